@@ -1,0 +1,25 @@
+package dev.turntable.state;
+
+import java.net.InetSocketAddress;
+
+/** The event loop of a worker, implemented by transport. */
+public interface WorkerLoop {
+    /** Runs a task on the loop, after what is queued before it. Any thread. Ignored once the loop has ended. */
+    void execute(Runnable task);
+
+    /** Whether the calling thread is this loop's. */
+    boolean inLoop();
+
+    /**
+     * Binds and reads a UDP socket, before it returns. On the loop.
+     *
+     * @param allocation the only one that it serves, or null for a shared socket
+     */
+    SocketOpening openRelayedSocket(InetSocketAddress local, Allocation allocation);
+
+    /** Stops reading on every socket of the loop; datagrams wait in the kernel. On the loop, between two batches. */
+    void pauseReading();
+
+    /** Reads on. On the loop. */
+    void resumeReading();
+}
