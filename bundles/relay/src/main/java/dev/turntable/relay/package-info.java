@@ -1,0 +1,2 @@
+/** The record: all TURN behaviour. Decides everything, owns nothing. */
+package dev.turntable.relay;

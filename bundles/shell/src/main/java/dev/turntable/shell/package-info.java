@@ -1,0 +1,2 @@
+/** The turn:* commands and their completers. */
+package dev.turntable.shell;
