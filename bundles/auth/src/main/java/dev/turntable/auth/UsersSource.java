@@ -1,0 +1,145 @@
+package dev.turntable.auth;
+
+import dev.turntable.api.auth.CredentialAnswer;
+import dev.turntable.api.auth.CredentialQuery;
+import dev.turntable.api.auth.CredentialSource;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.metatype.annotations.Designate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Users of a file, found by name and by userhash. */
+@Component(
+        service = CredentialSource.class,
+        immediate = true,
+        configurationPid = "dev.turntable.auth.users",
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = UsersConfiguration.class)
+public final class UsersSource implements CredentialSource {
+    private static final Logger LOG = LoggerFactory.getLogger(UsersSource.class);
+
+    private final FileWatch watch;
+    private final Future<?> watching;
+
+    /** Null where the source is switched off. */
+    private volatile CredentialFile<Users> file;
+
+    /** Whose hash was found to be for another realm, so that a changed realm is told once for each reading. */
+    private volatile Users warnedOf;
+
+    @Activate
+    public UsersSource(@Reference FileWatch watch, UsersConfiguration configuration) {
+        this.watch = watch;
+        this.file = open(CredentialFile.pathOf("usersFile", configuration.usersFile()));
+        this.watching = watch.everySecond(this::check);
+    }
+
+    private static CredentialFile<Users> open(Path path) {
+        if (path == null) {
+            return null;
+        }
+        CredentialFile<Users> opened = new CredentialFile<>(path, Users::parse, Users.NONE, Users.NONE);
+        opened.check();
+        return opened;
+    }
+
+    @Modified
+    void modified(UsersConfiguration configuration) {
+        try {
+            Path path = CredentialFile.pathOf("usersFile", configuration.usersFile());
+            if (!Objects.equals(path, CredentialFile.pathOf(file))) {
+                file = open(path);
+            }
+        } catch (IllegalArgumentException e) {
+            LOG.error("dev.turntable.auth.users is not changed: {}", e.getMessage());
+        }
+    }
+
+    @Deactivate
+    void stop() {
+        watching.cancel(false);
+    }
+
+    void check() {
+        CredentialFile<Users> watched = file;
+        if (watched != null) {
+            watched.check();
+        }
+    }
+
+    private Users users() {
+        CredentialFile<Users> asked = file;
+        return asked == null ? Users.NONE : asked.current();
+    }
+
+    @Override
+    public CompletionStage<CredentialAnswer> find(CredentialQuery query) {
+        Users users = users();
+        if (query instanceof CredentialQuery.ByName byName) {
+            return CompletableFuture.completedFuture(
+                    answer(users, users.named(byName.username()), byName.username(), byName.realm()));
+        }
+        CredentialQuery.ByUserhash byHash = (CredentialQuery.ByUserhash) query;
+        if (users.isHashedFor(byHash.realm())) {
+            return CompletableFuture.completedFuture(find(users, byHash));
+        }
+        try {
+            // Hashing a large file takes too long for a worker's thread.
+            return CompletableFuture.supplyAsync(() -> find(users, byHash), watch);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(
+                    new CredentialAnswer.Unavailable("the users file is being closed"));
+        }
+    }
+
+    private CredentialAnswer find(Users users, CredentialQuery.ByUserhash query) {
+        User user = users.withUserhash(query.userhash(), query.realm());
+        return answer(users, user, user == null ? null : user.name(), query.realm());
+    }
+
+    /** The name goes back as the client spelt it: the keys are made of that spelling. */
+    private CredentialAnswer answer(Users users, User user, String username, String realm) {
+        if (user == null) {
+            return CredentialAnswer.UNKNOWN;
+        }
+        if (user instanceof User.WithPassword withPassword) {
+            return new CredentialAnswer.Password(username, withPassword.password(), 0);
+        }
+        User.WithKeys withKeys = (User.WithKeys) user;
+        if (withKeys.realm().equals(realm)) {
+            return new CredentialAnswer.Keys(username, withKeys.md5Key(), withKeys.sha256Key(), 0);
+        }
+        if (warnedOf != users) {
+            warnedOf = users;
+            LOG.warn("{} has hashes for another realm than that of this server, {}", file, realm);
+        }
+        return new CredentialAnswer.Refused("the hash in the users file is for another realm");
+    }
+
+    @Override
+    public String name() {
+        return "users-file";
+    }
+
+    /** An HA1 of MD5 cannot be turned into a key for SHA-256. */
+    @Override
+    public boolean supportsSha256() {
+        return users().allKnowSha256();
+    }
+
+    @Override
+    public boolean supportsUserhash() {
+        return true;
+    }
+}
