@@ -16,6 +16,9 @@ public final class ChannelData {
     /** The highest channel number (RFC 8656 §12). */
     public static final int MAX_CHANNEL = 0x4FFF;
 
+    /** The highest channel number of RFC 5766 §11, for clients that still choose from its wider range. */
+    public static final int MAX_CHANNEL_RFC5766 = 0x7FFE;
+
     /** The longest payload in bytes that the length field can say. */
     public static final int MAX_PAYLOAD = 0xFFFF;
 
@@ -45,15 +48,22 @@ public final class ChannelData {
      * Checks a datagram that should be ChannelData. Bytes after the payload are padding and not looked at (RFC 8656
      * §12.5).
      *
-     * @return the length of the payload, which begins at {@code offset + 4}; -1 if the header is incomplete, the number no
-     *     channel, or the payload longer than the datagram, all of which RFC 8656 §12.6 has silently discarded
+     * @return the length of the payload, which begins at {@code offset + 4}; -1 if the header is incomplete, the number not
+     *     one of RFC 8656, or the payload longer than the datagram, all of which §12.6 has silently discarded
      */
     public static int payloadLength(ByteBuffer bytes, int offset, int available) {
-        if (available < HEADER_LENGTH || !isChannel(channel(bytes, offset))) {
+        return payloadLength(bytes, offset, available, MAX_CHANNEL);
+    }
+
+    /** As above, for channel numbers up to {@code maxChannel}. */
+    public static int payloadLength(ByteBuffer bytes, int offset, int available, int maxChannel) {
+        if (available < HEADER_LENGTH) {
             return -1;
         }
+        int channel = channel(bytes, offset);
         int length = length(bytes, offset);
-        return length <= available - HEADER_LENGTH ? length : -1;
+        boolean good = channel >= MIN_CHANNEL && channel <= maxChannel && length <= available - HEADER_LENGTH;
+        return good ? length : -1;
     }
 
     /** Size in bytes of a frame with so long a payload over a stream, padded to a multiple of four (RFC 8656 §12.5). */

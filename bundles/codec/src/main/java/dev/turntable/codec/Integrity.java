@@ -1,13 +1,14 @@
 package dev.turntable.codec;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
+import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * MESSAGE-INTEGRITY (HMAC-SHA1, RFC 8489 §14.5) and MESSAGE-INTEGRITY-SHA256 (§14.6), computed over a message in place:
- * the length field is adjusted on the way into the digest, the message itself is neither copied nor changed.
+ * the length field is adjusted on the way into the code, the message itself is neither copied nor changed.
  *
  * <p>Not thread-safe, one per worker; any key at any time. Comparison takes the same time wherever two codes differ.
  */
@@ -19,13 +20,11 @@ public final class Integrity {
     public static final int SHA256_LENGTH = 32;
 
     private static final int MIN_SHA256_LENGTH = 16;
-    private static final int BLOCK = 64;
-    private static final byte INNER = 0x36;
-    private static final byte OUTER = 0x5C;
+    private static final String HMAC_SHA1 = "HmacSHA1";
+    private static final String HMAC_SHA256 = "HmacSHA256";
 
-    private final MessageDigest sha1 = digest("SHA-1");
-    private final MessageDigest sha256 = digest("SHA-256");
-    private final byte[] pad = new byte[BLOCK];
+    private final Mac sha1 = mac(HMAC_SHA1);
+    private final Mac sha256 = mac(HMAC_SHA256);
     private final byte[] chunk = new byte[512];
 
     /** Ready for use. */
@@ -42,7 +41,7 @@ public final class Integrity {
      * StunMessage#valueLength} first.
      *
      * @param index of the attribute; another type, or a length that its RFC section does not allow, is never right
-     * @param key from {@link LongTermKey}, or a short-term password
+     * @param key from {@link LongTermKey}, or the bytes of a short-term password; not empty
      */
     public boolean verify(StunMessage message, int index, byte[] key) {
         int type = message.typeAt(index);
@@ -66,48 +65,41 @@ public final class Integrity {
 
     /**
      * The code of the message from {@code start} to {@code end}, with the length in its header as if it ended at {@code
-     * attributeEnd}. The result is an array of this object and good until the next call.
+     * attributeEnd}.
      */
     byte[] compute(int type, ByteBuffer bytes, int start, int end, int attributeEnd, byte[] key) {
-        MessageDigest digest = type == AttributeType.MESSAGE_INTEGRITY ? sha1 : sha256;
-        byte[] shortKey = key.length > BLOCK ? digest.digest(key) : key;
-        updateWithKey(digest, shortKey, INNER);
-        int bodyLength = attributeEnd - start - StunMessage.HEADER_LENGTH;
-        digest.update(bytes.get(start));
-        digest.update(bytes.get(start + 1));
-        digest.update((byte) (bodyLength >>> 8));
-        digest.update((byte) bodyLength);
-        update(digest, bytes, start + 4, end);
-        byte[] inner = digest.digest();
-        updateWithKey(digest, shortKey, OUTER);
-        digest.update(inner);
-        return digest.digest();
-    }
-
-    private void updateWithKey(MessageDigest digest, byte[] key, byte mask) {
-        Arrays.fill(pad, mask);
-        for (int i = 0; i < key.length; i++) {
-            pad[i] ^= key[i];
+        boolean isSha1 = type == AttributeType.MESSAGE_INTEGRITY;
+        Mac mac = isSha1 ? sha1 : sha256;
+        try {
+            mac.init(new SecretKeySpec(key, isSha1 ? HMAC_SHA1 : HMAC_SHA256));
+        } catch (InvalidKeyException e) {
+            throw new IllegalStateException("HMAC takes any key", e);
         }
-        digest.update(pad);
+        int bodyLength = attributeEnd - start - StunMessage.HEADER_LENGTH;
+        mac.update(bytes.get(start));
+        mac.update(bytes.get(start + 1));
+        mac.update((byte) (bodyLength >>> 8));
+        mac.update((byte) bodyLength);
+        update(mac, bytes, start + 4, end);
+        return mac.doFinal();
     }
 
-    private void update(MessageDigest digest, ByteBuffer bytes, int from, int end) {
+    private void update(Mac mac, ByteBuffer bytes, int from, int end) {
         if (bytes.hasArray()) {
-            digest.update(bytes.array(), bytes.arrayOffset() + from, end - from);
+            mac.update(bytes.array(), bytes.arrayOffset() + from, end - from);
             return;
         }
         // The absolute bulk read leaves the buffer's position alone and makes no second buffer object.
         for (int at = from; at < end; at += chunk.length) {
             int size = Math.min(chunk.length, end - at);
             bytes.get(at, chunk, 0, size);
-            digest.update(chunk, 0, size);
+            mac.update(chunk, 0, size);
         }
     }
 
-    private static MessageDigest digest(String algorithm) {
+    private static Mac mac(String algorithm) {
         try {
-            return MessageDigest.getInstance(algorithm);
+            return Mac.getInstance(algorithm);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has " + algorithm, e);
         }
