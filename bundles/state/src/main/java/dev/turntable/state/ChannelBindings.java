@@ -1,75 +1,191 @@
 package dev.turntable.state;
 
+import java.util.Arrays;
+
 /**
  * The channel bindings of a worker (RFC 8656 §12): by allocation and number, and by allocation and peer transport address. A binding
- * is a handle and refers to the permission of its peer, whose IP address it shares. The worker's thread alone.
+ * is a handle and refers to the permission of its peer, whose allocation and IP address it shares. The worker's thread alone. Called
+ * for each packet.
  */
 public final class ChannelBindings {
     public static final int NONE = -1;
 
-    public int size() {
-        throw new UnsupportedOperationException();
+    private final Permissions permissions;
+    private final DeadlineRows rows;
+    private final HandleIndex byNumber;
+    private final HandleIndex byPeer;
+    private int[] permission;
+    private char[] port;
+    private char[] number;
+    private int[] next;
+    private int[] previous;
+
+    ChannelBindings(int capacity, Permissions permissions) {
+        this.permissions = permissions;
+        rows = new DeadlineRows(capacity);
+        byNumber = new HandleIndex(capacity, this::hashOfNumber);
+        byPeer = new HandleIndex(capacity, this::hashOfPeer);
+        permission = new int[capacity];
+        port = new char[capacity];
+        number = new char[capacity];
+        next = new int[capacity];
+        previous = new int[capacity];
     }
 
-    /** Handle, expired or not; {@link #NONE} where there is none. */
+    public int size() {
+        return rows.size();
+    }
+
+    /** Handle, expired or not; {@link #NONE} where there is none. One hash probe. */
     public int byNumber(Allocation allocation, int channelNumber) {
-        throw new UnsupportedOperationException();
+        int slot = byNumber.home(hashOfNumber(allocation, channelNumber));
+        for (int handle = byNumber.at(slot); handle != NONE; handle = byNumber.at(slot = byNumber.after(slot))) {
+            if (number[handle] == channelNumber && permissions.allocation(permission[handle]) == allocation) {
+                return handle;
+            }
+        }
+        return NONE;
     }
 
     /** The same by peer transport address. One hash probe. */
     public int byPeer(Allocation allocation, long hi, long lo, int port) {
-        throw new UnsupportedOperationException();
+        int slot = byPeer.home(hashOfPeer(allocation, hi, lo, port));
+        for (int handle = byPeer.at(slot); handle != NONE; handle = byPeer.at(slot = byPeer.after(slot))) {
+            int peer = permission[handle];
+            if (this.port[handle] == port
+                    && permissions.peerLo(peer) == lo
+                    && permissions.peerHi(peer) == hi
+                    && permissions.allocation(peer) == allocation) {
+                return handle;
+            }
+        }
+        return NONE;
     }
 
-    /** Adds one; the caller has made sure that neither the number nor the peer is bound. */
+    /**
+     * Adds one; the caller has made sure that neither the number nor the peer is bound.
+     *
+     * @param permission of the same allocation
+     */
     public int add(Allocation allocation, int permission, int port, int channelNumber, long deadlineNanos) {
-        throw new UnsupportedOperationException();
+        if (permissions.allocation(permission) != allocation) {
+            throw new IllegalArgumentException("a permission of another allocation");
+        }
+        if (rows.isFull()) {
+            grow();
+        }
+        int handle = rows.add(deadlineNanos);
+        this.permission[handle] = permission;
+        this.port[handle] = (char) port;
+        number[handle] = (char) channelNumber;
+        permissions.addToBindingCount(permission, 1);
+        byNumber.put(handle);
+        byPeer.put(handle);
+        int second = allocation.firstBinding;
+        next[handle] = second;
+        previous[handle] = NONE;
+        if (second != NONE) {
+            previous[second] = handle;
+        }
+        allocation.firstBinding = handle;
+        allocation.bindingCount++;
+        return handle;
     }
 
     public long deadlineNanos(int binding) {
-        throw new UnsupportedOperationException();
+        return rows.deadlineNanos(binding);
     }
 
     /** A refresh: one store. */
     public void setDeadlineNanos(int binding, long deadlineNanos) {
-        throw new UnsupportedOperationException();
+        rows.setDeadlineNanos(binding, deadlineNanos);
     }
 
     public Allocation allocation(int binding) {
-        throw new UnsupportedOperationException();
+        return permissions.allocation(permission[binding]);
     }
 
     public int permission(int binding) {
-        throw new UnsupportedOperationException();
+        return permission[binding];
     }
 
     public int peerPort(int binding) {
-        throw new UnsupportedOperationException();
+        return port[binding];
     }
 
     public int channelNumber(int binding) {
-        throw new UnsupportedOperationException();
+        return number[binding];
     }
 
+    /** First binding of an allocation, {@link #NONE} at the end. */
     public int first(Allocation allocation) {
-        throw new UnsupportedOperationException();
+        return allocation.firstBinding;
     }
 
     public int next(int binding) {
-        throw new UnsupportedOperationException();
+        return next[binding];
     }
 
     /** Constant time. */
     public void remove(int binding) {
-        throw new UnsupportedOperationException();
+        Allocation owner = allocation(binding);
+        byNumber.remove(binding);
+        byPeer.remove(binding);
+        rows.remove(binding);
+        permissions.addToBindingCount(permission[binding], -1);
+        int before = previous[binding];
+        int behind = next[binding];
+        if (before == NONE) {
+            owner.firstBinding = behind;
+        } else {
+            next[before] = behind;
+        }
+        if (behind != NONE) {
+            previous[behind] = before;
+        }
+        owner.bindingCount--;
     }
 
     /** The dense array; rows 0 to {@code size() - 1} count. Removing fills the row with the last one: walk downwards. */
     public long[] deadlines() {
-        throw new UnsupportedOperationException();
+        return rows.deadlines();
     }
 
     public int handleAt(int row) {
-        throw new UnsupportedOperationException();
+        return rows.handleAt(row);
+    }
+
+    private static int hashOfNumber(Allocation allocation, int channelNumber) {
+        return KeyHash.of(allocation.number(), channelNumber, 0);
+    }
+
+    private int hashOfNumber(int handle) {
+        return hashOfNumber(allocation(handle), number[handle]);
+    }
+
+    private static int hashOfPeer(Allocation allocation, long hi, long lo, int port) {
+        return KeyHash.of(hi, lo, allocation.number() << 16 | port);
+    }
+
+    private int hashOfPeer(int handle) {
+        int peer = permission[handle];
+        return hashOfPeer(
+                permissions.allocation(peer), permissions.peerHi(peer), permissions.peerLo(peer), port[handle]);
+    }
+
+    private void grow() {
+        int capacity = DeadlineRows.grown(permission.length);
+        rows.grow(capacity);
+        permission = Arrays.copyOf(permission, capacity);
+        port = Arrays.copyOf(port, capacity);
+        number = Arrays.copyOf(number, capacity);
+        next = Arrays.copyOf(next, capacity);
+        previous = Arrays.copyOf(previous, capacity);
+        byNumber.reset(capacity);
+        byPeer.reset(capacity);
+        for (int row = 0; row < rows.size(); row++) {
+            byNumber.put(rows.handleAt(row));
+            byPeer.put(rows.handleAt(row));
+        }
     }
 }

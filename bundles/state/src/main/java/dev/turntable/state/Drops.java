@@ -1,14 +1,18 @@
 package dev.turntable.state;
 
-/** Counters of silent discards of one worker. */
+/** Counters of silent discards of one worker. Called for each packet. */
 public final class Drops {
+    private final OwnedCounters counters = new OwnedCounters(DropReasons.MOST);
+
+    Drops() {}
+
     /** Counts one. The worker's thread. */
     public void add(int reason) {
-        throw new UnsupportedOperationException();
+        counters.add(reason, 1);
     }
 
     /** Any thread; may lag. */
     public long of(int reason) {
-        throw new UnsupportedOperationException();
+        return counters.get(reason);
     }
 }

@@ -3,13 +3,24 @@ package dev.turntable.state;
 /** Why something ended. */
 public enum ReapReason {
     /** Its deadline passed. */
-    EXPIRED,
+    EXPIRED("expired"),
     /** Refresh with lifetime 0 (RFC 8656 §8). */
-    REFRESH_ZERO,
+    REFRESH_ZERO("refresh-zero"),
     /** An operator ended it. */
-    MANAGEMENT,
+    MANAGEMENT("management"),
     /** The client's connection was lost. */
-    CONNECTION_LOST,
+    CONNECTION_LOST("connection-lost"),
     /** Its listener or the server stopped. */
-    SHUTDOWN
+    SHUTDOWN("shutdown");
+
+    private final String label;
+
+    ReapReason(String label) {
+        this.label = label;
+    }
+
+    /** In lower case, for log lines and counters. */
+    public String label() {
+        return label;
+    }
 }

@@ -1,64 +1,206 @@
 package dev.turntable.state;
 
+import dev.turntable.api.ClientTransport;
+import dev.turntable.api.auth.CredentialSource;
+import dev.turntable.api.event.EngineObserver;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import org.osgi.framework.Constants;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Modified;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+import org.osgi.service.metatype.annotations.Designate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Everything of the server that outlives an engine: the workers and their tables, and what is server-wide. Registered as a service
- * by its component; made directly by tests and embedders. Any thread, unless a method says otherwise.
+ * Everything of the server that outlives an engine: the workers and their tables, and what is server-wide. In a container the component
+ * of PID {@code dev.turntable.server}, registered as a service; made directly by tests and embedders. Any thread, unless a method says
+ * otherwise.
  */
+@Component(
+        service = ServerState.class,
+        configurationPid = "dev.turntable.server",
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Designate(ocd = ServerKeys.class)
 public final class ServerState {
-    public ServerState(ServerConfiguration configuration, LongSupplier nanoTime) {
-        throw new UnsupportedOperationException();
+    private static final Logger LOGGER = LoggerFactory.getLogger(ServerState.class);
+
+    /** A server's end of a five-tuple. */
+    private record LocalEnd(ClientTransport transport, InetSocketAddress local) {}
+
+    private final LongSupplier nanoTime;
+    private final long originNanos;
+    private final DropReasons dropReasons = new DropReasons();
+    private final CredentialSources credentialSources = new CredentialSources();
+    private final NonceKeys nonceKeys = new NonceKeys();
+    private final UserCounts userCounts = new UserCounts();
+    private final PortPool ports;
+    private final Reservations reservations;
+    private final Worker[] workers;
+    private final EngineSlot engineSlot;
+    private final Warnings warnings;
+    private final ConcurrentMap<LocalEnd, Integer> localEnds = new ConcurrentHashMap<>();
+    private final AtomicInteger nextLocalEnd = new AtomicInteger();
+    private volatile ServerConfiguration configuration;
+
+    /**
+     * For the container.
+     *
+     * @throws IllegalArgumentException where a value is bad; its message names the key
+     */
+    @Activate
+    public ServerState(ServerKeys keys) {
+        this(ServerConfigurationReader.read(keys), System::nanoTime);
+        warnings.now().forEach(LOGGER::warn);
     }
 
+    /**
+     * Makes one that no engine, loop or source is bound to yet.
+     *
+     * @param nanoTime monotonic, in nanoseconds, from any origin
+     */
+    public ServerState(ServerConfiguration configuration, LongSupplier nanoTime) {
+        this.configuration = configuration;
+        this.nanoTime = nanoTime;
+        originNanos = nanoTime.getAsLong();
+        ports = new PortPool(configuration);
+        reservations = new Reservations(ports);
+        engineSlot = new EngineSlot(this);
+        warnings = new Warnings(this);
+        workers = new Worker[configuration.workers()];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = new Worker(i, this);
+        }
+    }
+
+    /** A bad value refuses the whole, and what was in force stays. What cannot change under calls waits for a restart. */
+    @Modified
+    void modified(ServerKeys keys) {
+        ServerConfiguration wanted;
+        try {
+            wanted = ServerConfigurationReader.read(keys);
+        } catch (IllegalArgumentException e) {
+            LOGGER.error(
+                    "configuration dev.turntable.server refused, the one before stays in force: {}", e.getMessage());
+            warnings.setConfigurationProblem("configuration refused: " + e.getMessage());
+            return;
+        }
+        warnings.setConfigurationProblem(ConfigurationChange.waitingForRestart(configuration, wanted));
+        configure(ConfigurationChange.applied(configuration, wanted));
+    }
+
+    private void configure(ServerConfiguration applied) {
+        if (!applied.equals(configuration)) {
+            configuration = applied;
+            LOGGER.info("configuration dev.turntable.server changed: {}", applied);
+        }
+    }
+
+    /** What is in force now: values that may change while calls go on are not to be kept. One volatile read. */
     public ServerConfiguration configuration() {
-        throw new UnsupportedOperationException();
+        return configuration;
     }
 
     public int workerCount() {
-        throw new UnsupportedOperationException();
+        return workers.length;
     }
 
     public Worker worker(int index) {
-        throw new UnsupportedOperationException();
+        return workers[index];
     }
 
     /** Nanoseconds since this object was made, monotonic, never negative: the time that deadlines are in. */
     public long nanos() {
-        throw new UnsupportedOperationException();
+        return nanoTime.getAsLong() - originNanos;
     }
 
     public EngineSlot engineSlot() {
-        throw new UnsupportedOperationException();
+        return engineSlot;
     }
 
     public PortPool ports() {
-        throw new UnsupportedOperationException();
+        return ports;
     }
 
     public Reservations reservations() {
-        throw new UnsupportedOperationException();
+        return reservations;
     }
 
     public NonceKeys nonceKeys() {
-        throw new UnsupportedOperationException();
+        return nonceKeys;
     }
 
     public UserCounts userCounts() {
-        throw new UnsupportedOperationException();
+        return userCounts;
     }
 
     public DropReasons dropReasons() {
-        throw new UnsupportedOperationException();
+        return dropReasons;
     }
 
     public CredentialSources credentialSources() {
-        throw new UnsupportedOperationException();
+        return credentialSources;
     }
 
     /** A number for a server's end of five-tuples: the same for the same transport, local address and port, never used for another. */
-    public int localEnd(dev.turntable.api.ClientTransport transport, InetSocketAddress local) {
-        throw new UnsupportedOperationException();
+    public int localEnd(ClientTransport transport, InetSocketAddress local) {
+        return localEnds.computeIfAbsent(new LocalEnd(transport, local), end -> nextLocalEnd.getAndIncrement());
+    }
+
+    Warnings warnings() {
+        return warnings;
+    }
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void bindRelayEngine(RelayEngine engine, Map<String, Object> properties) {
+        Object bundleId = properties.get(Constants.SERVICE_BUNDLEID);
+        engineSlot.bind(engine, bundleId instanceof Long id ? id : -1);
+    }
+
+    void unbindRelayEngine(RelayEngine engine) {
+        engineSlot.unbind(engine);
+    }
+
+    @Reference(
+            cardinality = ReferenceCardinality.MULTIPLE,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void bindCredentialSource(CredentialSource source, Map<String, Object> properties) {
+        Object ranking = properties.get(Constants.SERVICE_RANKING);
+        credentialSources.add(source, ranking instanceof Integer value ? value : 0);
+    }
+
+    void updatedCredentialSource(CredentialSource source, Map<String, Object> properties) {
+        unbindCredentialSource(source);
+        bindCredentialSource(source, properties);
+    }
+
+    void unbindCredentialSource(CredentialSource source) {
+        credentialSources.remove(source);
+    }
+
+    @Reference(
+            cardinality = ReferenceCardinality.MULTIPLE,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void bindEngineObserver(EngineObserver observer) {
+        engineSlot.addObserver(observer);
+    }
+
+    void unbindEngineObserver(EngineObserver observer) {
+        engineSlot.removeObserver(observer);
     }
 }

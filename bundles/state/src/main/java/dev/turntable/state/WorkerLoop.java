@@ -22,4 +22,9 @@ public interface WorkerLoop {
 
     /** Reads on. On the loop. */
     void resumeReading();
+
+    /** {@code epoll} or {@code nio}; empty where that is not told. Any thread. */
+    default String ioTransport() {
+        return "";
+    }
 }

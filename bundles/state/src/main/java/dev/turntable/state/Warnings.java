@@ -1,0 +1,68 @@
+package dev.turntable.state;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What an operator should look at, each one sentence. Any thread. */
+final class Warnings {
+    private final ServerState server;
+    /** Open files that the process may have; {@link Long#MAX_VALUE} where that cannot be told. */
+    private final long descriptorLimit = descriptorLimit();
+
+    private volatile String configurationProblem = "";
+
+    Warnings(ServerState server) {
+        this.server = server;
+    }
+
+    /** Empty where there is none. */
+    void setConfigurationProblem(String problem) {
+        configurationProblem = problem;
+    }
+
+    List<String> now() {
+        ServerConfiguration configuration = server.configuration();
+        List<String> warnings = new ArrayList<>();
+        addPrivate(warnings, "IPv4", configuration.relayedIPv4(), configuration.externalIPv4());
+        addPrivate(warnings, "IPv6", configuration.relayedIPv6(), configuration.externalIPv6());
+        int ports = server.ports().capacity(false) + server.ports().capacity(true);
+        if (!configuration.sharedSockets() && descriptorLimit < ports) {
+            warnings.add("the process may open " + descriptorLimit + " files, fewer than the " + ports
+                    + " relayed ports: raise the limit (ulimit -n, LimitNOFILE)");
+        }
+        if (server.engineSlot().isAbsentTooLong(server.nanos())) {
+            warnings.add("no relay engine: reading is paused; install or start the relay bundle");
+        }
+        if (!configurationProblem.isEmpty()) {
+            warnings.add(configurationProblem);
+        }
+        return warnings;
+    }
+
+    private static void addPrivate(List<String> warnings, String family, InetAddress local, InetAddress external) {
+        if (local != null && external == null && LocalAddresses.isPrivate(local)) {
+            warnings.add("the relayed address " + local.getHostAddress()
+                    + " is private: peers elsewhere do not reach it; set externalAddress" + family
+                    + " where there is a mapping");
+        }
+    }
+
+    private static long descriptorLimit() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
+            return lines.filter(line -> line.startsWith("Max open files"))
+                    .map(line ->
+                            line.substring("Max open files".length()).trim().split(" +")[0])
+                    .filter(soft -> !soft.equals("unlimited"))
+                    .mapToLong(Long::parseLong)
+                    .findFirst()
+                    .orElse(Long.MAX_VALUE);
+        } catch (IOException | RuntimeException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}
