@@ -87,8 +87,7 @@ public final class UsersSource implements CredentialSource {
     public CompletionStage<CredentialAnswer> find(CredentialQuery query) {
         Users users = users();
         if (query instanceof CredentialQuery.ByName byName) {
-            return CompletableFuture.completedFuture(
-                    answer(users, users.named(byName.username()), byName.username(), byName.realm()));
+            return CompletableFuture.completedFuture(answer(users, users.named(byName.username()), byName.realm()));
         }
         CredentialQuery.ByUserhash byHash = (CredentialQuery.ByUserhash) query;
         if (users.isHashedFor(byHash.realm())) {
@@ -104,21 +103,20 @@ public final class UsersSource implements CredentialSource {
     }
 
     private CredentialAnswer find(Users users, CredentialQuery.ByUserhash query) {
-        User user = users.withUserhash(query.userhash(), query.realm());
-        return answer(users, user, user == null ? null : user.name(), query.realm());
+        return answer(users, users.withUserhash(query.userhash(), query.realm()), query.realm());
     }
 
-    /** The name goes back as the client spelt it: the keys are made of that spelling. */
-    private CredentialAnswer answer(Users users, User user, String username, String realm) {
+    /** The name goes back in its one prepared form, whichever spelling the client has: it is the name that is counted. */
+    private CredentialAnswer answer(Users users, User user, String realm) {
         if (user == null) {
             return CredentialAnswer.UNKNOWN;
         }
         if (user instanceof User.WithPassword withPassword) {
-            return new CredentialAnswer.Password(username, withPassword.password(), 0);
+            return new CredentialAnswer.Password(user.name(), withPassword.password(), 0);
         }
         User.WithKeys withKeys = (User.WithKeys) user;
         if (withKeys.realm().equals(realm)) {
-            return new CredentialAnswer.Keys(username, withKeys.md5Key(), withKeys.sha256Key(), 0);
+            return new CredentialAnswer.Keys(user.name(), withKeys.md5Key(), withKeys.sha256Key(), 0);
         }
         if (warnedOf != users) {
             warnedOf = users;

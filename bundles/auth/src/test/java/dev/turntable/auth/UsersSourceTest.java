@@ -119,7 +119,7 @@ class UsersSourceTest {
         write("Ren\u00e9\u00a0M:secret");
         UsersSource source = source();
         String decomposed = "Rene\u0301 M";
-        assertEquals(new CredentialAnswer.Password(decomposed, "secret", 0), find(source, decomposed));
+        assertEquals(new CredentialAnswer.Password("Ren\u00e9 M", "secret", 0), find(source, decomposed));
         assertInstanceOf(CredentialAnswer.Password.class, find(source, Users.userhash("Ren\u00e9 M", REALM), REALM));
     }
 
