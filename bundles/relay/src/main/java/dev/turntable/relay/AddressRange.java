@@ -1,0 +1,73 @@
+package dev.turntable.relay;
+
+import dev.turntable.codec.TransportAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * A CIDR block of IPv4 or IPv6 addresses, as 16 bytes in two longs (IPv4 as {@code ::ffff:a.b.c.d}). Immutable.
+ *
+ * @param hi first 8 bytes, bits past the prefix zero
+ * @param lo last 8 bytes, the same
+ * @param prefix 0 to 128, counted on the 16 bytes
+ */
+record AddressRange(long hi, long lo, int prefix) {
+    private static final int IPV4_OFFSET = 96;
+
+    /**
+     * Reads {@code 192.0.2.0/24}, {@code 2001:db8::/32}, or an address alone. Never asks a name service.
+     *
+     * @throws IllegalArgumentException where the text is neither, or has bits past its prefix
+     */
+    static AddressRange parse(String text) {
+        int slash = text.indexOf('/');
+        String host = slash < 0 ? text : text.substring(0, slash);
+        byte[] bytes = bytesOf(host, text);
+        int width = bytes.length * 8;
+        int length = slash < 0 ? width : number(text, slash + 1, width);
+        long hi = TransportAddress.hi(bytes);
+        long lo = TransportAddress.lo(bytes);
+        int prefix = length + (width == 32 ? IPV4_OFFSET : 0);
+        if ((hi & ~maskHi(prefix)) != 0 || (lo & ~maskLo(prefix)) != 0) {
+            throw new IllegalArgumentException("bits past the prefix: " + text);
+        }
+        return new AddressRange(hi, lo, prefix);
+    }
+
+    boolean contains(long otherHi, long otherLo) {
+        return (otherHi & maskHi(prefix)) == hi && (otherLo & maskLo(prefix)) == lo;
+    }
+
+    private static byte[] bytesOf(String host, String text) {
+        boolean ipv6 = host.indexOf(':') >= 0;
+        boolean plausible = ipv6 ? host.matches("[0-9a-fA-F:.]+") : host.matches("\\d{1,3}(\\.\\d{1,3}){3}");
+        if (!plausible) {
+            throw new IllegalArgumentException("not an address or CIDR block: " + text);
+        }
+        try {
+            byte[] bytes = InetAddress.getByName(host).getAddress();
+            if (ipv6 && bytes.length == 4) {
+                throw new IllegalArgumentException("write it as IPv4: " + text);
+            }
+            return bytes;
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an address or CIDR block: " + text, e);
+        }
+    }
+
+    private static int number(String text, int from, int most) {
+        String digits = text.substring(from);
+        if (!digits.matches("\\d{1,3}") || Integer.parseInt(digits) > most) {
+            throw new IllegalArgumentException("not an address or CIDR block: " + text);
+        }
+        return Integer.parseInt(digits);
+    }
+
+    private static long maskHi(int prefix) {
+        return prefix == 0 ? 0 : prefix >= 64 ? -1L : -1L << (64 - prefix);
+    }
+
+    private static long maskLo(int prefix) {
+        return prefix <= 64 ? 0 : -1L << (128 - prefix);
+    }
+}
