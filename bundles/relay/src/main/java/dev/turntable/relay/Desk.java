@@ -1,0 +1,58 @@
+package dev.turntable.relay;
+
+import dev.turntable.codec.DataIndication;
+import dev.turntable.codec.Integrity;
+import dev.turntable.codec.StunMessage;
+import dev.turntable.codec.StunWriter;
+import dev.turntable.codec.TransportAddress;
+import dev.turntable.state.Worker;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
+
+/**
+ * What one worker's thread writes on while it handles a packet: decoder, writer and scratch memory, used again for the next. Owns
+ * nothing that has to outlive a packet.
+ */
+final class Desk {
+    /** Room for the longest answer: realm, nonce and SOFTWARE in UTF-8, or 64 unknown attributes. */
+    private static final int ANSWER_BYTES = 2048;
+
+    final Worker worker;
+    final StunMessage message = new StunMessage();
+    final StunWriter writer = new StunWriter();
+    final Integrity integrity = new Integrity();
+
+    /** On the heap, where the digests read it without a copy. */
+    final ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
+
+    /** In front of a payload: ChannelData or Data indication. */
+    final ByteBuffer header = ByteBuffer.allocate(DataIndication.HEADER_LENGTH_IPV6);
+
+    final TransportAddress peer = new TransportAddress();
+
+    /** The peers of a CreatePermission. */
+    final TransportAddress[] peers = new TransportAddress[StunMessage.DEFAULT_MAX_ATTRIBUTES];
+
+    final int[] unknownTypes = new int[StunMessage.DEFAULT_MAX_ATTRIBUTES];
+
+    final Nonces.Seal seal = new Nonces.Seal();
+
+    /** Makes transaction IDs of indications, which have to be different but guard nothing. */
+    final SplittableRandom transactionIds = new SplittableRandom(new SecureRandom().nextLong());
+
+    /** When a fault was logged last, in the worker's time; negative for never. */
+    long faultLoggedNanos = -1;
+
+    Desk(Worker worker) {
+        this.worker = worker;
+        for (int i = 0; i < peers.length; i++) {
+            peers[i] = new TransportAddress();
+        }
+    }
+
+    /** The first {@code length} bytes of {@link #header}, ready to be sent. */
+    ByteBuffer header(int length) {
+        return header.clear().limit(length);
+    }
+}
