@@ -1,0 +1,74 @@
+package dev.turntable.transport;
+
+import dev.turntable.state.Allocation;
+import dev.turntable.state.RelayEngine;
+import dev.turntable.state.Worker;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Hot path. A socket of a UDP listener on one worker: datagrams of clients to the engine. */
+final class ClientSocket extends UdpSocket {
+    private final ServerEnd end;
+    private final UdpClientPath path;
+    private final AtomicLong clientPackets;
+    private int unreported;
+
+    /** @param clientPackets of the listener on this worker */
+    ClientSocket(ServerEnd end, AtomicLong clientPackets) {
+        super(end.loop(), end.address());
+        this.end = end;
+        this.path = new UdpClientPath(end);
+        this.clientPackets = clientPackets;
+    }
+
+    @Override
+    void received(ByteBuf content, InetSocketAddress sender) {
+        unreported++;
+        NettyLoop loop = loop();
+        ReceivedPacket packet = loop.packet();
+        loop.memory().locate(content, packet);
+        if (packet.length() == 0) {
+            loop.drop(loop.reasons().empty());
+            return;
+        }
+        // RFC 7983 §7: 0 to 3 STUN, 64 to 79 ChannelData, 20 to 63 DTLS.
+        int first = packet.firstByte();
+        if (first > 3 && (first & 0xf0) != 0x40) {
+            loop.drop(
+                    first >= 20 && first <= 63
+                            ? loop.reasons().dtls()
+                            : loop.reasons().foreign());
+            return;
+        }
+        RelayEngine engine = loop.engines().current();
+        if (engine == null) {
+            loop.drop(loop.reasons().noEngine());
+            return;
+        }
+        Worker worker = loop.worker();
+        IpNumbers from = loop.senderNumbers();
+        from.read(sender.getAddress());
+        int port = sender.getPort();
+        path.lead(sender, from.hi(), from.lo(), port);
+        Allocation allocation = worker.allocations().byFiveTuple(end.number(), from.hi(), from.lo(), port);
+        engine.fromClient(worker, path, allocation, packet);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        clientPackets.lazySet(clientPackets.getPlain() + unreported);
+        unreported = 0;
+    }
+
+    ServerEnd end() {
+        return end;
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        end.closed(this);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.turntable.transport;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Immutable values of one configuration of factory PID {@code dev.turntable.listener}.
+ *
+ * @param addresses local addresses; wildcards mean all of their family
+ * @param port 1 to 65535
+ * @param receiveBufferBytes asked for each socket; 0 for the server's value
+ */
+record ListenerConfiguration(Set<InetAddress> addresses, int port, int receiveBufferBytes) {
+    static final String FACTORY_PID = "dev.turntable.listener";
+
+    private static final List<String> DEFAULT_ADDRESSES = List.of("0.0.0.0", "::");
+    private static final int DEFAULT_PORT = 3478;
+    private static final Pattern ADDRESS_LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+    private static final String FILE_NAME = "felix.fileinstall.filename";
+
+    /** @throws IllegalArgumentException that names the key with the bad value */
+    static ListenerConfiguration of(Map<String, ?> properties) {
+        for (String protocol : words(properties, "protocols", List.of("udp"))) {
+            if (!protocol.equals("udp")) {
+                throw bad("protocols", protocol, "only udp is offered");
+            }
+        }
+        Set<InetAddress> addresses = new LinkedHashSet<>();
+        for (String word : words(properties, "address", DEFAULT_ADDRESSES)) {
+            addresses.add(literal(word));
+        }
+        int port = number(properties, "port", DEFAULT_PORT, 1, 65_535);
+        int receiveBufferBytes = number(properties, "receiveBufferBytes", 0, 0, 1 << 30);
+        return new ListenerConfiguration(addresses, port, receiveBufferBytes);
+    }
+
+    /** What the operator called it: {@code udp} of {@code dev.turntable.listener~udp} or {@code dev.turntable.listener-udp.cfg}. */
+    static String nameOf(Map<String, ?> properties) {
+        String pid = String.valueOf(properties.get("service.pid"));
+        String name = afterFactoryPid(pid, "~-");
+        if (name != null) {
+            return name;
+        }
+        // Older installers of files give a random PID, and the file's name beside it.
+        if (properties.get(FILE_NAME) instanceof String file) {
+            name = afterFactoryPid(
+                    file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.(cfg|config)$", ""), "~-");
+        }
+        if (name == null) {
+            name = afterFactoryPid(pid, ".");
+        }
+        return name == null ? pid : name;
+    }
+
+    private static String afterFactoryPid(String text, String separators) {
+        int length = FACTORY_PID.length();
+        boolean fits = text.startsWith(FACTORY_PID)
+                && text.length() > length + 1
+                && separators.indexOf(text.charAt(length)) >= 0;
+        return fits ? text.substring(length + 1) : null;
+    }
+
+    private static InetAddress literal(String word) {
+        String bare = word.startsWith("[") && word.endsWith("]") ? word.substring(1, word.length() - 1) : word;
+        // Checked first, else a name would be looked up.
+        if (!ADDRESS_LITERAL.matcher(bare).matches()) {
+            throw bad("address", word, "not an IPv4 or IPv6 address");
+        }
+        try {
+            InetAddress address = InetAddress.getByName(bare);
+            if (address.isMulticastAddress() || address.isLinkLocalAddress()) {
+                throw bad("address", word, "multicast and link-local addresses are not served");
+            }
+            return address;
+        } catch (UnknownHostException e) {
+            throw bad("address", word, "not an IPv4 or IPv6 address");
+        }
+    }
+
+    private static List<String> words(Map<String, ?> properties, String key, List<String> otherwise) {
+        Object value = properties.get(key);
+        if (value == null) {
+            return otherwise;
+        }
+        String text = value instanceof Object[] several
+                ? String.join(",", Arrays.stream(several).map(String::valueOf).toList())
+                : value instanceof Iterable<?> some ? joined(some) : value.toString();
+        List<String> words = Arrays.stream(text.split("[,\\s]+"))
+                .filter(word -> !word.isEmpty())
+                .toList();
+        if (words.isEmpty()) {
+            throw bad(key, text, "at least one is needed");
+        }
+        return words;
+    }
+
+    private static String joined(Iterable<?> some) {
+        StringBuilder text = new StringBuilder();
+        some.forEach(one -> text.append(one).append(','));
+        return text.toString();
+    }
+
+    private static int number(Map<String, ?> properties, String key, int otherwise, int least, int most) {
+        Object value = properties.get(key);
+        if (value == null) {
+            return otherwise;
+        }
+        String text = value.toString().trim();
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw bad(key, text, "a whole number from " + least + " to " + most + " is needed");
+    }
+
+    private static IllegalArgumentException bad(String key, String value, String why) {
+        return new IllegalArgumentException(key + " = " + value + ": " + why);
+    }
+
+    boolean hasWildcard() {
+        return addresses.stream().anyMatch(InetAddress::isAnyLocalAddress);
+    }
+
+    /** As one writes it: addresses and port. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        for (InetAddress address : addresses) {
+            text.append(text.isEmpty() ? "" : ", ");
+            boolean ipv6 = address.getAddress().length == 16;
+            text.append(ipv6 ? "[" : "").append(spelled(address)).append(ipv6 ? "]" : "");
+            text.append(':').append(port);
+        }
+        return text.toString();
+    }
+
+    private static String spelled(InetAddress address) {
+        String spelled = address.getHostAddress();
+        return spelled.equals("0:0:0:0:0:0:0:0") ? "::" : spelled.equals("0:0:0:0:0:0:0:1") ? "::1" : spelled;
+    }
+}

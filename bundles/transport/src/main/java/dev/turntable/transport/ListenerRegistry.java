@@ -1,0 +1,95 @@
+package dev.turntable.transport;
+
+import dev.turntable.api.ListenerInfo;
+import dev.turntable.api.Listeners;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The configured listeners and which of them has which address; lets them try again every few seconds. Any thread. */
+final class ListenerRegistry implements Listeners {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenerRegistry.class);
+    static final int RETRY_SECONDS = 3;
+
+    private final List<UdpListener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<InetSocketAddress, UdpListener> owners = new HashMap<>();
+    private final ScheduledExecutorService retries;
+
+    ListenerRegistry() {
+        retries = Executors.newSingleThreadScheduledExecutor(run -> {
+            Thread thread = new Thread(run, "turntable-listeners");
+            thread.setDaemon(true);
+            return thread;
+        });
+        retries.scheduleWithFixedDelay(this::retryAll, RETRY_SECONDS, RETRY_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void retryAll() {
+        for (UdpListener listener : listeners) {
+            try {
+                listener.retry();
+            } catch (RuntimeException e) {
+                LOG.error("Listener {} could not be tried again", listener.name(), e);
+            }
+        }
+    }
+
+    void add(UdpListener listener) {
+        listeners.add(listener);
+    }
+
+    /** Gives addresses to a listener, all or none; returns the name of the one that has one of them already, or null. */
+    synchronized String claim(UdpListener listener, Collection<InetSocketAddress> addresses) {
+        for (InetSocketAddress address : addresses) {
+            UdpListener owner = owners.get(address);
+            if (owner != null && owner != listener) {
+                return owner.name();
+            }
+        }
+        addresses.forEach(address -> owners.put(address, listener));
+        return null;
+    }
+
+    synchronized void release(UdpListener listener, InetSocketAddress address) {
+        owners.remove(address, listener);
+    }
+
+    void remove(UdpListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** At the return its thread is gone. */
+    void stop() {
+        retries.shutdownNow();
+        try {
+            retries.awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public List<ListenerInfo> list() {
+        return listeners.stream()
+                .map(UdpListener::info)
+                .sorted(Comparator.comparing(ListenerInfo::name))
+                .toList();
+    }
+
+    @Override
+    public List<InetSocketAddress> reachableAt(String name) {
+        return listeners.stream()
+                .filter(listener -> listener.name().equals(name))
+                .flatMap(listener -> listener.boundAddresses().stream())
+                .toList();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.turntable.transport;
+
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+
+/**
+ * Gives a NIO loop its selector and remembers it. The JDK frees the port of a closed channel at the next select only; who must have it
+ * free at once asks for that select here.
+ */
+final class LoopSelectors extends SelectorProvider {
+    private final SelectorProvider system = SelectorProvider.provider();
+    private volatile Selector current;
+
+    /** Lets go of closed channels. On the loop; a key that is ready is handled twice at worst. */
+    void releaseClosed() throws IOException {
+        Selector selector = current;
+        if (selector != null && selector.isOpen()) {
+            selector.selectNow();
+        }
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        AbstractSelector selector = system.openSelector();
+        current = selector;
+        return selector;
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return system.openDatagramChannel();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return system.openDatagramChannel(family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return system.openPipe();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return system.openServerSocketChannel();
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return system.openSocketChannel();
+    }
+}

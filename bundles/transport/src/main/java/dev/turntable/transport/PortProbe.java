@@ -1,0 +1,23 @@
+package dev.turntable.transport;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+
+/**
+ * Binds a port alone for a moment. With SO_REUSEPORT a second server of the same user would bind without an error and get a part of the
+ * clients; without the option the kernel says that the port is taken.
+ */
+final class PortProbe {
+    private PortProbe() {}
+
+    /** @throws IOException where it cannot be bound */
+    static void probe(InetSocketAddress address) throws IOException {
+        StandardProtocolFamily family =
+                NettyLoop.isIPv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+        try (DatagramChannel alone = DatagramChannel.open(family)) {
+            alone.bind(address);
+        }
+    }
+}

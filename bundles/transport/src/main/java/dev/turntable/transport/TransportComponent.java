@@ -1,0 +1,59 @@
+package dev.turntable.transport;
+
+import dev.turntable.api.ListenerInfo;
+import dev.turntable.api.Listeners;
+import dev.turntable.state.ServerState;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+
+/** Runs the event loops for as long as there is a state to serve; the listeners stand on it. */
+@Component(service = {Listeners.class, TransportComponent.class})
+public final class TransportComponent implements Listeners {
+    private final EventLoops loops;
+    private final ListenerRegistry registry;
+    private final int receiveBufferBytes;
+
+    @Activate
+    public TransportComponent(@Reference ServerState server) throws IOException {
+        loops = new EventLoops(server);
+        registry = new ListenerRegistry();
+        receiveBufferBytes = server.configuration().receiveBufferBytes();
+        try {
+            SharedSockets.open(loops, server.configuration());
+        } catch (IOException | RuntimeException e) {
+            stop();
+            throw e;
+        }
+    }
+
+    @Deactivate
+    void stop() {
+        registry.stop();
+        loops.stop();
+    }
+
+    UdpListener newListener(String name) {
+        UdpListener listener = new UdpListener(name, loops, registry, receiveBufferBytes);
+        registry.add(listener);
+        return listener;
+    }
+
+    EventLoops loops() {
+        return loops;
+    }
+
+    @Override
+    public List<ListenerInfo> list() {
+        return registry.list();
+    }
+
+    @Override
+    public List<InetSocketAddress> reachableAt(String name) {
+        return registry.reachableAt(name);
+    }
+}

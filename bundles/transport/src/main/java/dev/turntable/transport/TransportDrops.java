@@ -1,0 +1,40 @@
+package dev.turntable.transport;
+
+import dev.turntable.state.DropReasons;
+
+/**
+ * Numbers of the reasons for which transport discards in silence.
+ *
+ * @param empty an empty datagram from a client
+ * @param dtls a DTLS record where DTLS is not spoken (first byte 20 to 63, RFC 7983 §7)
+ * @param foreign neither STUN nor ChannelData (RFC 7983 §7)
+ * @param noEngine no engine to judge it
+ * @param engineFailure the engine threw
+ * @param sendBufferFull the kernel's send buffer of the socket is full
+ * @param sendFailed the kernel refused the datagram: too long, no route, no memory
+ * @param receiveFailed the kernel reported an error in place of a datagram
+ * @param socketClosed the socket to send it from is closed
+ */
+record TransportDrops(
+        int empty,
+        int dtls,
+        int foreign,
+        int noEngine,
+        int engineFailure,
+        int sendBufferFull,
+        int sendFailed,
+        int receiveFailed,
+        int socketClosed) {
+    static TransportDrops registeredWith(DropReasons reasons) {
+        return new TransportDrops(
+                reasons.register("client-datagram-empty"),
+                reasons.register("client-datagram-dtls"),
+                reasons.register("client-datagram-foreign"),
+                reasons.register("no-engine"),
+                reasons.register("engine-failure"),
+                reasons.register("send-buffer-full"),
+                reasons.register("send-failed"),
+                reasons.register("receive-failed"),
+                reasons.register("socket-closed"));
+    }
+}

@@ -1,0 +1,101 @@
+package dev.turntable.transport;
+
+import dev.turntable.api.ClientTransport;
+import dev.turntable.state.ClientPath;
+import dev.turntable.state.Packet;
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** Hot path. The way to a client over UDP. Each socket has one that leads to the sender of the current datagram. */
+final class UdpClientPath implements ClientPath {
+    private final ServerEnd end;
+    private final boolean lasting;
+    private InetSocketAddress client;
+    private long clientHi;
+    private long clientLo;
+    private int clientPort;
+
+    UdpClientPath(ServerEnd end) {
+        this.end = end;
+        this.lasting = false;
+    }
+
+    private UdpClientPath(UdpClientPath current) {
+        this.end = current.end;
+        this.lasting = true;
+        lead(current.client, current.clientHi, current.clientLo, current.clientPort);
+    }
+
+    void lead(InetSocketAddress address, long hi, long lo, int port) {
+        client = address;
+        clientHi = hi;
+        clientLo = lo;
+        clientPort = port;
+    }
+
+    @Override
+    public ClientTransport transport() {
+        return ClientTransport.UDP;
+    }
+
+    @Override
+    public int localEnd() {
+        return end.number();
+    }
+
+    @Override
+    public long clientHi() {
+        return clientHi;
+    }
+
+    @Override
+    public long clientLo() {
+        return clientLo;
+    }
+
+    @Override
+    public int clientPort() {
+        return clientPort;
+    }
+
+    @Override
+    public InetSocketAddress clientAddress() {
+        return client;
+    }
+
+    @Override
+    public InetSocketAddress serverAddress() {
+        return end.address();
+    }
+
+    @Override
+    public ClientPath lasting() {
+        return lasting ? this : new UdpClientPath(this);
+    }
+
+    @Override
+    public boolean send(ByteBuffer message) {
+        return send(end.loop().copy(message, message.position(), message.remaining()));
+    }
+
+    @Override
+    public boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding) {
+        return send(end.loop().framed(header, packet, offset, length, padding));
+    }
+
+    private boolean send(ByteBuf datagram) {
+        ClientSocket socket = end.socket();
+        if (socket == null) {
+            datagram.release();
+            end.loop().drop(end.loop().reasons().socketClosed());
+            return false;
+        }
+        return socket.send(datagram, client);
+    }
+
+    @Override
+    public void allocationEnded() {
+        // Nothing is held for a client over UDP.
+    }
+}
