@@ -1,0 +1,128 @@
+package dev.turntable.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.turntable.state.ServerConfiguration;
+import dev.turntable.state.ServerState;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A state, loops, listeners and an engine on the loopback, and what must be true when they have stopped. */
+final class Rig implements AutoCloseable {
+    static final int PORT = 25_100;
+    static final int RELAYED_PORTS = 25_140;
+    static final InetAddress IPV4 = address("127.0.0.1");
+    static final InetAddress IPV6 = address("::1");
+
+    final ServerState server;
+    final EventLoops loops;
+    final ListenerRegistry registry = new ListenerRegistry();
+    final EchoDesk desk = new EchoDesk();
+    private final Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+    Rig(String ioTransport, int workers) throws IOException {
+        this(configuration(ioTransport, workers, false));
+    }
+
+    Rig(ServerConfiguration configuration) throws IOException {
+        server = new ServerState(configuration, System::nanoTime);
+        loops = new EventLoops(server);
+        SharedSockets.open(loops, configuration);
+        server.engineSlot().bind(desk, -1);
+    }
+
+    static ServerConfiguration configuration(String ioTransport, int workers, boolean sharedSockets) {
+        return new ServerConfiguration(
+                workers,
+                IPV4,
+                IPV6,
+                null,
+                null,
+                RELAYED_PORTS,
+                RELAYED_PORTS + 39,
+                sharedSockets,
+                2,
+                RELAYED_PORTS + 42,
+                1000,
+                1 << 20,
+                1 << 20,
+                ioTransport,
+                2000,
+                10,
+                1000,
+                100);
+    }
+
+    UdpListener listener(String name, int port, InetAddress... addresses) {
+        UdpListener listener = newListener(name);
+        listener.configure(new ListenerConfiguration(Set.of(addresses), port, 0));
+        return listener;
+    }
+
+    UdpListener newListener(String name) {
+        UdpListener listener = new UdpListener(name, loops, registry, 1 << 20);
+        registry.add(listener);
+        return listener;
+    }
+
+    static InetAddress address(String literal) {
+        try {
+            return InetAddress.getByName(literal);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static InetSocketAddress at(InetAddress address, int port) {
+        return new InetSocketAddress(address, port);
+    }
+
+    long drops(String reason) {
+        int number = server.dropReasons().register(reason);
+        long sum = 0;
+        for (int i = 0; i < server.workerCount(); i++) {
+            sum += server.worker(i).drops().of(number);
+        }
+        return sum;
+    }
+
+    /** No packet was dropped for another reason. */
+    void assertNoDropsBut(Map<String, Long> expected) {
+        for (int reason = 0; reason < server.dropReasons().size(); reason++) {
+            String name = server.dropReasons().name(reason);
+            assertEquals(expected.getOrDefault(name, 0L), drops(name), name);
+        }
+    }
+
+    void assertMemoryFree() throws IOException {
+        for (NettyLoop loop : loops.all()) {
+            // Two turns: the end of a batch is a task too.
+            loop.call(() -> null);
+            assertFalse(loop.call(() -> loop.memory().isInUse()), "a datagram was not released");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        assertMemoryFree();
+        registry.stop();
+        loops.stop();
+        for (int port = RELAYED_PORTS; port < RELAYED_PORTS + 60; port++) {
+            for (InetAddress address : List.of(IPV4, IPV6)) {
+                PortProbe.probe(at(address, port));
+            }
+        }
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            boolean ours =
+                    thread.getName().startsWith("turntable") || thread.getName().contains("netty");
+            assertTrue(before.contains(thread) || !ours || !thread.isAlive(), "left: " + thread.getName());
+        }
+        Leaks.assertNone();
+    }
+}
