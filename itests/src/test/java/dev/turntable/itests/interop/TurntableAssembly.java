@@ -1,0 +1,121 @@
+package dev.turntable.itests.interop;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The ready distribution as an operator unpacks it, with configuration files written before its first start. */
+final class TurntableAssembly implements TurnServerUnderTest {
+    private final Process process;
+
+    private TurntableAssembly(Process process) {
+        this.process = process;
+    }
+
+    static TurntableAssembly start() throws IOException, InterruptedException {
+        Path home = unpack();
+        configure(home.resolve("etc"));
+        Path log = home.resolve("console.log");
+        ProcessBuilder builder = new ProcessBuilder("bin/karaf", "server")
+                .directory(home.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        // The script is replaced by the JVM, so that its pid is the server's.
+        builder.environment().put("KARAF_EXEC", "exec");
+        TurntableAssembly server = new TurntableAssembly(builder.start());
+        try {
+            TurnServerUnderTest.awaitAnswer(Ports.STUN, server.process, Duration.ofSeconds(90));
+        } catch (IOException | InterruptedException e) {
+            server.close();
+            throw e;
+        }
+        return server;
+    }
+
+    @Override
+    public int port() {
+        return Ports.STUN;
+    }
+
+    @Override
+    public int restPort() {
+        return Ports.STUN;
+    }
+
+    @Override
+    public void close() {
+        ForeignProgram.stop(process);
+    }
+
+    private static Path unpack() throws IOException, InterruptedException {
+        Path module = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
+        Path archive;
+        try (Stream<Path> files = Files.list(module.resolve("../karaf-assembly/target"))) {
+            archive = files.filter(file -> file.toString().endsWith(".tar.gz"))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("karaf-assembly has not been built"));
+        }
+        Path directory = TurnServerUnderTest.workDirectory();
+        Files.createDirectories(directory);
+        Path home = Files.createTempDirectory(directory, "assembly-");
+        ForeignProgram.Outcome outcome = ForeignProgram.run(
+                List.of("tar", "-xzf", archive.toString(), "-C", home.toString(), "--strip-components=1"),
+                directory,
+                60);
+        if (outcome.status() != 0) {
+            throw new IOException(outcome.output());
+        }
+        return home;
+    }
+
+    private static void configure(Path etc) throws IOException {
+        set(etc.resolve("org.apache.karaf.shell.cfg"), Map.of("sshHost", ADDRESS, "sshPort", Ports.SSH));
+        set(
+                etc.resolve("org.apache.karaf.management.cfg"),
+                Map.of("rmiRegistryPort", Ports.RMI_REGISTRY, "rmiServerPort", Ports.RMI_SERVER));
+        set(etc.resolve("org.ops4j.pax.web.cfg"), Map.of("org.osgi.service.http.port", Ports.HTTP));
+
+        Path secrets = etc.resolve("interop-secrets");
+        Path users = etc.resolve("interop-users");
+        writePrivate(secrets, SECRET + "\n");
+        writePrivate(users, USER + ":" + PASSWORD + "\n");
+
+        set(
+                etc.resolve("dev.turntable.server.cfg"),
+                Map.of(
+                        "relayedAddresses", ADDRESS + "," + ADDRESS_IPV6,
+                        "relayedPortMin", Ports.RELAYED_MIN,
+                        "relayedPortMax", Ports.RELAYED_MAX));
+        set(etc.resolve("dev.turntable.relay.cfg"), Map.of("realm", REALM, "peersAllow", "127.0.0.0/8,::1"));
+        set(
+                etc.resolve("dev.turntable.listener-default.cfg"),
+                Map.of("transport", "udp", "addresses", ADDRESS + "," + ADDRESS_IPV6, "port", Ports.STUN));
+        set(etc.resolve("dev.turntable.auth.secrets.cfg"), Map.of("secretFile", secrets));
+        set(etc.resolve("dev.turntable.auth.users.cfg"), Map.of("usersFile", users));
+    }
+
+    /** Changes keys of a file in place, as an operator's editor does, and appends those that it does not have. */
+    private static void set(Path file, Map<String, ?> values) throws IOException {
+        Map<String, Object> left = new LinkedHashMap<>(values);
+        StringBuilder text = new StringBuilder();
+        for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+            int equals = line.indexOf('=');
+            String key = equals < 0 ? "" : line.substring(0, equals).trim();
+            Object value = left.remove(key);
+            text.append(value == null ? line : key + " = " + value).append('\n');
+        }
+        left.forEach((key, value) -> text.append(key + " = " + value + "\n"));
+        Files.writeString(file, text);
+    }
+
+    private static void writePrivate(Path file, String text) throws IOException {
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, text);
+    }
+}

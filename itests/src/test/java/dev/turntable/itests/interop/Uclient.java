@@ -1,0 +1,82 @@
+package dev.turntable.itests.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** coturn's {@code turnutils_uclient}: its command line and its totals. Its exit status says nothing about losses. */
+final class Uclient {
+    static final int MESSAGE_BYTES = 170;
+
+    private static final int SECONDS = 120;
+    private static final Pattern MESSAGES =
+            Pattern.compile("start_mclient: tot_send_msgs=(\\d+), tot_recv_msgs=(\\d+)");
+    private static final Pattern BYTES =
+            Pattern.compile("start_mclient: tot_send_bytes ~ (\\d+), tot_recv_bytes ~ (\\d+)");
+    private static final Pattern LOSS = Pattern.compile("Total lost packets (\\d+) \\(.*total send dropped (\\d+)");
+
+    /** The totals that it prints when it ends. */
+    record Totals(long sent, long received, long sentBytes, long receivedBytes, long lost, long dropped) {
+        static Totals allBack(long messages) {
+            long bytes = messages * MESSAGE_BYTES;
+            return new Totals(messages, messages, bytes, bytes, 0, 0);
+        }
+    }
+
+    private Uclient() {}
+
+    /** @param options what goes before the address of the server, parted by blanks */
+    static Totals run(String server, int port, String options) throws IOException, InterruptedException {
+        List<String> command = command(server, port, options);
+        ForeignProgram.Outcome outcome = ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS);
+        assertEquals(0, outcome.status(), () -> command + "\n" + outcome.output());
+        Matcher messages = last(MESSAGES, outcome);
+        Matcher bytes = last(BYTES, outcome);
+        Matcher loss = last(LOSS, outcome);
+        Totals totals = new Totals(
+                Long.parseLong(messages.group(1)),
+                Long.parseLong(messages.group(2)),
+                Long.parseLong(bytes.group(1)),
+                Long.parseLong(bytes.group(2)),
+                Long.parseLong(loss.group(1)),
+                Long.parseLong(loss.group(2)));
+        say(String.join(" ", command) + ": " + totals);
+        return totals;
+    }
+
+    /** A run that must not get an allocation; what it printed. */
+    static String runInVain(String server, int port, String options) throws IOException, InterruptedException {
+        ForeignProgram.Outcome outcome =
+                ForeignProgram.run(command(server, port, options), TurnServerUnderTest.workDirectory(), SECONDS);
+        assertTrue(outcome.status() != 0, outcome::output);
+        return outcome.output();
+    }
+
+    private static List<String> command(String server, int port, String options) {
+        List<String> command = new ArrayList<>(List.of("turnutils_uclient"));
+        command.addAll(List.of("-p", Integer.toString(port), "-l", Integer.toString(MESSAGE_BYTES)));
+        command.addAll(List.of(options.trim().split(" +")));
+        command.add(server);
+        return command;
+    }
+
+    private static Matcher last(Pattern pattern, ForeignProgram.Outcome outcome) {
+        Matcher matcher = pattern.matcher(outcome.output());
+        Matcher last = null;
+        while (matcher.find()) {
+            last = pattern.matcher(matcher.group());
+        }
+        assertTrue(last != null && last.find(), () -> "no " + pattern + " in:\n" + outcome.output());
+        return last;
+    }
+
+    @SuppressWarnings("SystemOut")
+    private static void say(String message) {
+        System.out.println(message);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.turntable.itests.interop;
+
+import static dev.turntable.itests.interop.TurnServerUnderTest.ADDRESS;
+import static dev.turntable.itests.interop.TurnServerUnderTest.ADDRESS_IPV6;
+import static dev.turntable.itests.interop.TurnServerUnderTest.PASSWORD;
+import static dev.turntable.itests.interop.TurnServerUnderTest.SECRET;
+import static dev.turntable.itests.interop.TurnServerUnderTest.USER;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.turntable.itests.interop.Uclient.Totals;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * coturn's own clients. Every message comes back, by the client's own count. Without {@code -c} the client asks for its
+ * second allocation with the token of the first (EVEN-PORT and RESERVATION-TOKEN).
+ *
+ * <p>Alone: {@code mvn -pl itests -am verify -Dit.test=UclientInteropIT -Dfailsafe.failIfNoSpecifiedTests=false}; with
+ * {@code -Dinterop.server=coturn} against coturn, and then without the assembly.
+ */
+@ExtendWith(TurnServerUnderTest.Shared.class)
+class UclientInteropIT {
+    private static final String PASSWORD_USER = "-u " + USER + " -w " + PASSWORD + " ";
+    private static final String PEER = "-r " + Ports.PEER + " -e " + ADDRESS + " ";
+    private static final String PEER_IPV6 = "-r " + Ports.PEER + " -e " + ADDRESS_IPV6 + " ";
+    private static final List<Process> PEERS = new ArrayList<>();
+
+    private final TurnServerUnderTest server;
+
+    UclientInteropIT(TurnServerUnderTest server) {
+        this.server = server;
+    }
+
+    @BeforeAll
+    static void startPeers() throws IOException {
+        Stream.of("turnutils_uclient", "turnutils_peer", "turnutils_stunclient").forEach(ForeignProgram::require);
+        for (String address : List.of(ADDRESS, ADDRESS_IPV6)) {
+            PEERS.add(ForeignProgram.start(
+                    List.of("turnutils_peer", "-L", address, "-p", Integer.toString(Ports.PEER)),
+                    TurnServerUnderTest.workDirectory(),
+                    "turnutils_peer"));
+        }
+    }
+
+    @AfterAll
+    static void stopPeers() {
+        PEERS.forEach(ForeignProgram::stop);
+        PEERS.clear();
+    }
+
+    @Test
+    @Tag("RFC 8656 §12")
+    void everyMessageComesBackOnChannels() throws Exception {
+        assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC 8656 §11")
+    void everyMessageComesBackAsIndications() throws Exception {
+        assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-s -n 100 -m 4"));
+    }
+
+    /** Four clients: two that reach each other, and their second allocations. */
+    @ParameterizedTest(name = "options {0}")
+    @ValueSource(strings = {"-y", "-y -s"})
+    @Tag("RFC 8656 §7")
+    void clientsOfThisServerReachEachOtherThroughTheirRelayedAddresses(String options) throws Exception {
+        assertEquals(
+                Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + options + " -n 100 -m 4"));
+    }
+
+    @ParameterizedTest(name = "client on {0}, options {1}")
+    @CsvSource({ADDRESS + ",-x", ADDRESS_IPV6 + ",-x", ADDRESS_IPV6 + ",-x -s"})
+    @Tag("RFC 8656 §7")
+    void everyMessageComesBackThroughIpv6RelayedAddresses(String address, String options) throws Exception {
+        assertEquals(
+                Totals.allBack(400),
+                Uclient.run(address, server.port(), PASSWORD_USER + PEER_IPV6 + options + " -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC 8489 §9.2")
+    void restCredentialsOpenTheDoor() throws Exception {
+        assertEquals(
+                Totals.allBack(400),
+                Uclient.run(ADDRESS, server.restPort(), "-u " + USER + " -W " + SECRET + " " + PEER + "-n 100 -m 4"));
+    }
+
+    @ParameterizedTest(name = "options {0}")
+    @ValueSource(strings = {"-w wrong", "-W wrong"})
+    @Tag("RFC 8489 §9.2")
+    void wrongCredentialsGetNoAllocation(String options) throws Exception {
+        int port = options.startsWith("-w") ? server.port() : server.restPort();
+        String output = Uclient.runInVain(ADDRESS, port, "-u " + USER + " " + options + " " + PEER);
+        assertTrue(output.contains("Cannot complete Allocation"), output);
+    }
+
+    @Test
+    @Tag("RFC 8656 §12")
+    void aHundredSessionsAtOnceLoseNothing() throws Exception {
+        assertEquals(
+                Totals.allBack(10_000), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-n 100 -m 100"));
+    }
+
+    @ParameterizedTest(name = "on {0}")
+    @ValueSource(strings = {ADDRESS, ADDRESS_IPV6})
+    @Tag("RFC 8489 §7.3.1")
+    void theStunClientLearnsItsReflexiveAddress(String address) throws Exception {
+        ForeignProgram.Outcome outcome = ForeignProgram.run(
+                List.of("turnutils_stunclient", "-p", Integer.toString(server.port()), address),
+                TurnServerUnderTest.workDirectory(),
+                30);
+        assertEquals(0, outcome.status(), outcome::output);
+        assertTrue(outcome.output().contains("UDP reflexive addr: " + address + ":"), outcome::output);
+    }
+}
