@@ -104,11 +104,13 @@ function newSide(name, media) {
   };
   connection.onicecandidateerror = (event) => side.iceErrors.push(`${event.errorCode} ${event.errorText} ${event.url}`);
   connection.oniceconnectionstatechange = () => {
-    if (connection.iceConnectionState === 'disconnected') {
-      call.disconnects++;
-    } else if (connection.iceConnectionState === 'failed' && !call.negotiating) {
+    call.disconnects += connection.iceConnectionState === 'disconnected' ? 1 : 0;
+  };
+  // A connection that lost its only pair fails as a whole; its iceConnectionState may stay "disconnected".
+  connection.onconnectionstatechange = () => {
+    if (connection.connectionState === 'failed' && !call.negotiating) {
       call.iceRestarts++;
-      negotiate({ iceRestart: true });
+      negotiate({ iceRestart: true }).catch((error) => console.error(`ICE restart: ${error}`));
     }
   };
   return side;
