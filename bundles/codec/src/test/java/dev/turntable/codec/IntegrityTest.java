@@ -98,6 +98,7 @@ class IntegrityTest {
                 .fingerprint()
                 .empty(AttributeType.DONT_FRAGMENT)
                 .finish();
+        Wire.put32(target, 24, Fingerprint.of(target, 0, 20));
         assertFalse(Fingerprint.verify(Samples.decoded(Samples.copy(target, 0, length))), "not last");
         length = writer.begin(target, 0, 0x0001, 1, 2)
                 .empty(AttributeType.FINGERPRINT)

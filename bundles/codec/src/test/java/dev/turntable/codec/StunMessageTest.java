@@ -258,6 +258,13 @@ class StunMessageTest {
     }
 
     @Test
+    @Tag("RFC 8489 §14")
+    void anAttributeDoesNotReachIntoWhatLiesBehindTheMessageInTheBuffer() {
+        byte[] bytes = Samples.hex("00010008" + HEADER + "8022000541424344" + "45464748");
+        assertEquals(Verdict.TRUNCATED_ATTRIBUTE, message.decode(ByteBuffer.wrap(bytes), 0, 28));
+    }
+
+    @Test
     void noTruncationOfAValidMessageIsAMessageAndNoneThrows() {
         for (byte[] sample : new byte[][] {
             Samples.REQUEST,
