@@ -195,7 +195,9 @@ final class Request {
             writer.bytes(AttributeType.PASSWORD_ALGORITHMS, offered);
         }
         writer.bytes(AttributeType.PASSWORD_ALGORITHM, PasswordAlgorithms.value(algorithm));
-        writer.messageIntegritySha256(new Integrity(), LongTermKey.of(algorithm, keyName, keyRealm, password));
+        byte[] key = LongTermKey.of(algorithm, keyName, keyRealm, password);
+        // An algorithm that does not exist has no key; the server has to refuse it before it looks.
+        writer.messageIntegritySha256(new Integrity(), key == null ? new byte[32] : key);
     }
 
     /** Sends it; the only answer, or null where the server is silent. */

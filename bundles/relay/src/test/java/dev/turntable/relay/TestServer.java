@@ -39,6 +39,11 @@ final class TestServer {
     final WallClock wallClock = new WallClock();
     final ServerState state;
     TurnEngine engine;
+    private final boolean sweeps;
+
+    /** How much time each look at the monotonic clock takes; for tests of budgets. */
+    long nanosPerLook;
+
     private long nanos = 1_000_000_000L;
 
     /** What is to be different from the ordinary. */
@@ -217,11 +222,12 @@ final class TestServer {
                 10,
                 2_000,
                 16);
-        state = new ServerState(configuration, () -> nanos);
+        state = new ServerState(configuration, () -> nanos += nanosPerLook);
         if (wanted.withUsers) {
             state.credentialSources().add(users, 0);
         }
-        engine = new TurnEngine(state, ConfigurationKeys.read(wanted.relay), wallClock, "test", wanted.sweeps);
+        sweeps = wanted.sweeps;
+        engine = new TurnEngine(state, ConfigurationKeys.read(wanted.relay), wallClock, "test", sweeps);
         worker().attach(loop);
         if (wanted.shared) {
             for (InetAddress local : new InetAddress[] {configuration.relayedIPv4(), configuration.relayedIPv6()}) {
@@ -260,6 +266,14 @@ final class TestServer {
         Map<String, Object> all = new HashMap<>(Map.of("realm", REALM));
         all.putAll(properties);
         engine.configure(ConfigurationKeys.read(all));
+    }
+
+    /** Another engine takes over, with the same configuration. */
+    void swapEngine() {
+        TurnEngine next = new TurnEngine(state, engine.configuration(), wallClock, "next", sweeps);
+        state.engineSlot().bind(next, -1);
+        engine = next;
+        loop.runTasks();
     }
 
     /** A packet of a client arrives, and all that follows from it. */
