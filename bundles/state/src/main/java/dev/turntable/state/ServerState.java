@@ -2,7 +2,6 @@ package dev.turntable.state;
 
 import dev.turntable.api.ClientTransport;
 import dev.turntable.api.auth.CredentialSource;
-import dev.turntable.api.event.EngineObserver;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -162,19 +161,6 @@ public final class ServerState {
     }
 
     @Reference(
-            cardinality = ReferenceCardinality.OPTIONAL,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void bindRelayEngine(RelayEngine engine, Map<String, Object> properties) {
-        Object bundleId = properties.get(Constants.SERVICE_BUNDLEID);
-        engineSlot.bind(engine, bundleId instanceof Long id ? id : -1);
-    }
-
-    void unbindRelayEngine(RelayEngine engine) {
-        engineSlot.unbind(engine);
-    }
-
-    @Reference(
             cardinality = ReferenceCardinality.MULTIPLE,
             policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
@@ -190,17 +176,5 @@ public final class ServerState {
 
     void unbindCredentialSource(CredentialSource source) {
         credentialSources.remove(source);
-    }
-
-    @Reference(
-            cardinality = ReferenceCardinality.MULTIPLE,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void bindEngineObserver(EngineObserver observer) {
-        engineSlot.addObserver(observer);
-    }
-
-    void unbindEngineObserver(EngineObserver observer) {
-        engineSlot.removeObserver(observer);
     }
 }
