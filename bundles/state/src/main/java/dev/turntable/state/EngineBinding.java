@@ -14,7 +14,9 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
  * Puts the engines that the registry brings into the slot. A component of its own, because an engine needs {@link ServerState}: one
  * component that gave the state and took the engine would be a circle, and the registry breaks a circle by losing a reference.
  */
-@Component(service = {}, immediate = true)
+@Component(
+        service = {},
+        immediate = true)
 public final class EngineBinding {
     private final EngineSlot slot;
 
