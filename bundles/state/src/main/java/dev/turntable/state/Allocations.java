@@ -32,15 +32,16 @@ public final class Allocations {
     /** One hash probe; null where there is none. */
     public Allocation byFiveTuple(int localEnd, long clientHi, long clientLo, int clientPort) {
         int slot = home(localEnd, clientHi, clientLo, clientPort);
-        for (Allocation found = slots[slot]; found != null; found = slots[slot = after(slot)]) {
-            if (found.clientPort == clientPort
-                    && found.clientLo == clientLo
-                    && found.clientHi == clientHi
-                    && found.localEnd == localEnd) {
-                return found;
-            }
+        Allocation found = slots[slot];
+        while (found != null
+                && !(found.clientPort == clientPort
+                        && found.clientLo == clientLo
+                        && found.clientHi == clientHi
+                        && found.localEnd == localEnd)) {
+            slot = after(slot);
+            found = slots[slot];
         }
-        return null;
+        return found;
     }
 
     /**
@@ -179,8 +180,8 @@ public final class Allocations {
     }
 
     private int home(int localEnd, long clientHi, long clientLo, int clientPort) {
-        int hash = KeyHash.of(clientHi, clientLo, (long) localEnd << 16 | clientPort);
-        return (int) ((hash & 0xFFFF_FFFFL) * slots.length >>> 32);
+        int hash = KeyHash.of(clientHi, clientLo, ((long) localEnd << 16) | clientPort);
+        return (int) (((hash & 0xFFFF_FFFFL) * slots.length) >>> 32);
     }
 
     private int home(Allocation allocation) {

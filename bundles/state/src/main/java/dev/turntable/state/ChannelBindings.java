@@ -39,27 +39,30 @@ public final class ChannelBindings {
     /** Handle, expired or not; {@link #NONE} where there is none. One hash probe. */
     public int byNumber(Allocation allocation, int channelNumber) {
         int slot = byNumber.home(hashOfNumber(allocation, channelNumber));
-        for (int handle = byNumber.at(slot); handle != NONE; handle = byNumber.at(slot = byNumber.after(slot))) {
-            if (number[handle] == channelNumber && permissions.allocation(permission[handle]) == allocation) {
-                return handle;
-            }
+        int handle = byNumber.at(slot);
+        while (handle != NONE
+                && !(number[handle] == channelNumber && permissions.allocation(permission[handle]) == allocation)) {
+            slot = byNumber.after(slot);
+            handle = byNumber.at(slot);
         }
-        return NONE;
+        return handle;
     }
 
     /** The same by peer transport address. One hash probe. */
     public int byPeer(Allocation allocation, long hi, long lo, int port) {
         int slot = byPeer.home(hashOfPeer(allocation, hi, lo, port));
-        for (int handle = byPeer.at(slot); handle != NONE; handle = byPeer.at(slot = byPeer.after(slot))) {
-            int peer = permission[handle];
-            if (this.port[handle] == port
-                    && permissions.peerLo(peer) == lo
-                    && permissions.peerHi(peer) == hi
-                    && permissions.allocation(peer) == allocation) {
-                return handle;
-            }
+        int handle = byPeer.at(slot);
+        while (handle != NONE && !(this.port[handle] == port && isOf(permission[handle], allocation, hi, lo))) {
+            slot = byPeer.after(slot);
+            handle = byPeer.at(slot);
         }
-        return NONE;
+        return handle;
+    }
+
+    private boolean isOf(int permission, Allocation allocation, long hi, long lo) {
+        return permissions.peerLo(permission) == lo
+                && permissions.peerHi(permission) == hi
+                && permissions.allocation(permission) == allocation;
     }
 
     /**

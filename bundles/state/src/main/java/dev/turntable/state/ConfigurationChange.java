@@ -4,13 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What of a changed configuration applies while calls go on, and what would end them and waits. */
 final class ConfigurationChange {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ConfigurationChange.class);
-
     private ConfigurationChange() {}
 
     /** The new values where they apply at once, the old ones elsewhere. */
@@ -36,19 +32,14 @@ final class ConfigurationChange {
                 wanted.maxWaitingRequests());
     }
 
-    /** One sentence that names the keys that wait for a restart, also logged; empty where none does. */
+    /** One sentence that names the keys that wait for a restart; empty where none does. */
     static String waitingForRestart(ServerConfiguration now, ServerConfiguration wanted) {
         Map<String, Object> before = atRestart(now);
         String keys = atRestart(wanted).entrySet().stream()
                 .filter(value -> !Objects.equals(value.getValue(), before.get(value.getKey())))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(", "));
-        if (keys.isEmpty()) {
-            return "";
-        }
-        String sentence = "changed configuration takes effect at restart: " + keys;
-        LOGGER.warn("{}", sentence);
-        return sentence;
+        return keys.isEmpty() ? "" : "changed configuration takes effect at restart: " + keys;
     }
 
     private static Map<String, Object> atRestart(ServerConfiguration configuration) {

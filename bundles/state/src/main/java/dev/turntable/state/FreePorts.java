@@ -5,7 +5,6 @@ package dev.turntable.state;
  * however full the range is. Any thread.
  */
 final class FreePorts {
-    private final int first;
     private final int capacity;
     private final PortSet even;
     private final PortSet odd;
@@ -15,7 +14,6 @@ final class FreePorts {
     private final SecureNumbers random = new SecureNumbers();
 
     FreePorts(int first, int capacity) {
-        this.first = first;
         this.capacity = capacity;
         even = new PortSet(first, capacity);
         odd = new PortSet(first, capacity);

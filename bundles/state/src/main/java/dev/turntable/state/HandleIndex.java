@@ -26,7 +26,7 @@ final class HandleIndex {
 
     /** First slot to look at. The hash is scaled to the length, which need not be a power of two. */
     int home(int hash) {
-        return (int) ((hash & 0xFFFF_FFFFL) * slots.length >>> 32);
+        return (int) (((hash & 0xFFFF_FFFFL) * slots.length) >>> 32);
     }
 
     int after(int slot) {

@@ -11,7 +11,17 @@ public final class NonceKeys {
     private static final long PERIOD_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /** Keys of two hours; {@code previous} is null where nothing was made in the hour before. */
-    private record Pair(int number, byte[] current, byte[] previous) {}
+    private static final class Pair {
+        private final int number;
+        private final byte[] current;
+        private final byte[] previous;
+
+        Pair(int number, byte[] current, byte[] previous) {
+            this.number = number;
+            this.current = current;
+            this.previous = previous;
+        }
+    }
 
     private final SecureRandom random = new SecureRandom();
     private volatile Pair pair = new Pair(0, newKey(), null);

@@ -46,12 +46,13 @@ public final class Permissions {
     /** Handle, expired or not; {@link #NONE} where there is none. One hash probe. */
     public int find(Allocation allocation, long hi, long lo) {
         int slot = index.home(KeyHash.of(hi, lo, allocation.number()));
-        for (int handle = index.at(slot); handle != NONE; handle = index.at(slot = index.after(slot))) {
-            if (this.lo[handle] == lo && this.hi[handle] == hi && this.allocation[handle] == allocation) {
-                return handle;
-            }
+        int handle = index.at(slot);
+        while (handle != NONE
+                && !(this.lo[handle] == lo && this.hi[handle] == hi && this.allocation[handle] == allocation)) {
+            slot = index.after(slot);
+            handle = index.at(slot);
         }
-        return NONE;
+        return handle;
     }
 
     /**

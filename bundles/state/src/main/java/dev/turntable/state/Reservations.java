@@ -70,12 +70,12 @@ public final class Reservations {
 
     private int handleOf(long token) {
         int slot = index.home(hashOf(token));
-        for (int handle = index.at(slot); handle != NONE; handle = index.at(slot = index.after(slot))) {
-            if (this.token[handle] == token) {
-                return handle;
-            }
+        int handle = index.at(slot);
+        while (handle != NONE && this.token[handle] != token) {
+            slot = index.after(slot);
+            handle = index.at(slot);
         }
-        return NONE;
+        return handle;
     }
 
     private Reservation remove(int handle) {

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 @Component(
         service = ServerState.class,
         configurationPid = "dev.turntable.server",
-        configurationPolicy = ConfigurationPolicy.REQUIRE)
+        configurationPolicy = ConfigurationPolicy.REQUIRE,
+        immediate = true)
 @Designate(ocd = ServerKeys.class)
 public final class ServerState {
     private static final Logger LOGGER = LoggerFactory.getLogger(ServerState.class);
@@ -94,14 +95,14 @@ public final class ServerState {
             warnings.setConfigurationProblem("configuration refused: " + e.getMessage());
             return;
         }
-        warnings.setConfigurationProblem(ConfigurationChange.waitingForRestart(configuration, wanted));
-        configure(ConfigurationChange.applied(configuration, wanted));
-    }
-
-    private void configure(ServerConfiguration applied) {
+        String waiting = ConfigurationChange.waitingForRestart(configuration, wanted);
+        if (warnings.setConfigurationProblem(waiting) && !waiting.isEmpty()) {
+            LOGGER.warn("{}", waiting);
+        }
+        ServerConfiguration applied = ConfigurationChange.applied(configuration, wanted);
         if (!applied.equals(configuration)) {
             configuration = applied;
-            LOGGER.info("configuration dev.turntable.server changed: {}", applied);
+            LOGGER.info("configuration dev.turntable.server: what can change under calls has changed");
         }
     }
 

@@ -102,15 +102,16 @@ public final class SharedPeers {
     private int handleOf(RelayedSocket socket, long hi, long lo, int port) {
         boolean ipv6 = AddressBits.isIPv6(hi, lo);
         int slot = index.home(KeyHash.of(hi, lo, port));
-        for (int handle = index.at(slot); handle != NONE; handle = index.at(slot = index.after(slot))) {
-            if (this.lo[handle] == lo
-                    && this.port[handle] == port
-                    && this.hi[handle] == hi
-                    && allocation[handle].relayed(ipv6) == socket) {
-                return handle;
-            }
+        int handle = index.at(slot);
+        while (handle != NONE
+                && !(this.lo[handle] == lo
+                        && this.port[handle] == port
+                        && this.hi[handle] == hi
+                        && allocation[handle].relayed(ipv6) == socket)) {
+            slot = index.after(slot);
+            handle = index.at(slot);
         }
-        return NONE;
+        return handle;
     }
 
     /**

@@ -28,7 +28,7 @@ public final class WaitingRequests {
                     path.clientHi(),
                     path.clientLo(),
                     path.clientPort(),
-                    whole ? (long) packet.getInt(8) << 32 | packet.getInt(12) & 0xFFFF_FFFFL : 0,
+                    whole ? ((long) packet.getInt(8) << 32) | (packet.getInt(12) & 0xFFFF_FFFFL) : 0,
                     whole ? packet.getInt(16) : 0);
         }
     }
@@ -85,13 +85,16 @@ public final class WaitingRequests {
         long waitNanos = TimeUnit.MILLISECONDS.toNanos(configuration.credentialWaitMillis());
         Waiting row = new Waiting(transaction, path.lasting(), new CopiedPacket(packet), worker.now() + waitNanos);
         waiting.put(transaction, row);
-        asked.whenComplete((answer, failure) -> {
-            WorkerLoop loop = worker.loop();
-            if (loop != null) {
-                loop.execute(() -> answered(row, CredentialSources.answerOf(asked)));
-            }
-        });
+        CompletableFuture<?> unused = asked.whenComplete((answer, failure) -> postAnswer(row, asked));
         return null;
+    }
+
+    /** On whichever thread the source answers. */
+    private void postAnswer(Waiting row, CompletableFuture<CredentialAnswer> asked) {
+        WorkerLoop loop = worker.loop();
+        if (loop != null) {
+            loop.execute(() -> answered(row, CredentialSources.answerOf(asked)));
+        }
     }
 
     public int size() {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringTokenizer;
 import java.util.stream.Stream;
 
 /** What an operator should look at, each one sentence. Any thread. */
@@ -20,9 +21,11 @@ final class Warnings {
         this.server = server;
     }
 
-    /** Empty where there is none. */
-    void setConfigurationProblem(String problem) {
+    /** Empty where there is none. Returns whether it was another before. */
+    synchronized boolean setConfigurationProblem(String problem) {
+        boolean differs = !problem.equals(configurationProblem);
         configurationProblem = problem;
+        return differs;
     }
 
     List<String> now() {
@@ -55,8 +58,7 @@ final class Warnings {
     private static long descriptorLimit() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
             return lines.filter(line -> line.startsWith("Max open files"))
-                    .map(line ->
-                            line.substring("Max open files".length()).trim().split(" +")[0])
+                    .map(line -> new StringTokenizer(line.substring("Max open files".length())).nextToken())
                     .filter(soft -> !soft.equals("unlimited"))
                     .mapToLong(Long::parseLong)
                     .findFirst()

@@ -1,5 +1,6 @@
 package dev.turntable.state;
 
+import java.util.Arrays;
 import java.util.SortedMap;
 
 /** What a worker did since the server started. Written by the worker's thread, read by any. Called for each packet. */
@@ -9,7 +10,10 @@ final class WorkerTotals {
     private static final int TO_PEER_BYTES = 2;
     private static final int TO_CLIENT_PACKETS = 3;
     private static final int TO_CLIENT_BYTES = 4;
+    /** And one for each reason. */
     private static final int ENDED = 5;
+
+    private static final ReapReason[] REASONS = ReapReason.values();
     private static final String[] NAMES = {
         "allocations.made",
         "relayed.to-peer.packets",
@@ -18,7 +22,7 @@ final class WorkerTotals {
         "relayed.to-client.bytes"
     };
 
-    private final OwnedCounters counters = new OwnedCounters(ENDED + ReapReason.values().length);
+    private final OwnedCounters counters = new OwnedCounters(ENDED + REASONS.length);
 
     void countToPeer(int payloadBytes) {
         counters.add(TO_PEER_PACKETS, 1);
@@ -35,7 +39,7 @@ final class WorkerTotals {
     }
 
     void countEnded(ReapReason reason) {
-        counters.add(ENDED + reason.ordinal(), 1);
+        counters.add(ENDED + Arrays.asList(REASONS).indexOf(reason), 1);
     }
 
     /** Adds its numbers to those of other workers. Any thread. */
@@ -43,8 +47,8 @@ final class WorkerTotals {
         for (int i = 0; i < NAMES.length; i++) {
             sums.merge(NAMES[i], counters.get(i), Long::sum);
         }
-        for (ReapReason reason : ReapReason.values()) {
-            sums.merge("allocations.ended." + reason.label(), counters.get(ENDED + reason.ordinal()), Long::sum);
+        for (int i = 0; i < REASONS.length; i++) {
+            sums.merge("allocations.ended." + REASONS[i].label(), counters.get(ENDED + i), Long::sum);
         }
     }
 }

@@ -1,0 +1,110 @@
+package dev.turntable.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.turntable.api.auth.CredentialAnswer;
+import dev.turntable.api.auth.CredentialQuery;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class CredentialSourcesTest {
+    private static final CredentialQuery QUERY = new CredentialQuery.ByName("alice", "example.org");
+    private static final CredentialAnswer ALICE = new CredentialAnswer.Password("alice", "secret", 0);
+
+    private final CredentialSources sources = new CredentialSources();
+
+    private FakeSource add(String name, int ranking, CredentialAnswer answer) {
+        FakeSource source = new FakeSource(name, query -> CompletableFuture.completedFuture(answer));
+        sources.add(source, ranking);
+        return source;
+    }
+
+    private CredentialAnswer ask() {
+        return sources.find(QUERY).toCompletableFuture().join();
+    }
+
+    @Test
+    void withoutASourceNobodyIsKnown() {
+        assertTrue(sources.isEmpty());
+        assertSame(CredentialAnswer.UNKNOWN, ask());
+    }
+
+    @Test
+    void theHighestRankingIsAskedFirstAndOfEqualOnesTheOldest() {
+        add("b", 0, CredentialAnswer.UNKNOWN);
+        add("c", 0, CredentialAnswer.UNKNOWN);
+        add("a", 5, CredentialAnswer.UNKNOWN);
+        add("d", -5, CredentialAnswer.UNKNOWN);
+        assertEquals(List.of("a", "b", "c", "d"), sources.names());
+    }
+
+    @Test
+    void theFirstThatKnowsTheUserAnswersAndThoseAfterItAreNotAsked() {
+        add("a", 2, CredentialAnswer.UNKNOWN);
+        add("b", 1, ALICE);
+        sources.add(
+                new FakeSource("c", query -> {
+                    throw new AssertionError("asked");
+                }),
+                0);
+        assertSame(ALICE, ask());
+    }
+
+    @Test
+    void aRefusalIsFinal() {
+        add("a", 1, new CredentialAnswer.Refused("blocked"));
+        add("b", 0, ALICE);
+        assertInstanceOf(CredentialAnswer.Refused.class, ask());
+    }
+
+    @Test
+    void aSourceThatThrowsOrFailsOrAnswersNothingIsUnavailable() {
+        add("last", -1, ALICE);
+        FakeSource throwing = new FakeSource("throws", query -> {
+            throw new IllegalStateException("a bug");
+        });
+        sources.add(throwing, 1);
+        assertInstanceOf(CredentialAnswer.Unavailable.class, ask());
+        sources.remove(throwing);
+        FakeSource failing =
+                new FakeSource("fails", query -> CompletableFuture.failedFuture(new IllegalStateException()));
+        sources.add(failing, 1);
+        assertInstanceOf(CredentialAnswer.Unavailable.class, ask());
+        sources.remove(failing);
+        FakeSource silent = new FakeSource("null", query -> null);
+        sources.add(silent, 1);
+        assertInstanceOf(CredentialAnswer.Unavailable.class, ask());
+        sources.remove(silent);
+        assertSame(ALICE, ask());
+    }
+
+    @Test
+    void aSlowSourceIsWaitedForAndTheNextAskedAfterIt() {
+        CompletableFuture<CredentialAnswer> slow = new CompletableFuture<>();
+        sources.add(new FakeSource("slow", query -> slow), 1);
+        add("next", 0, ALICE);
+        CompletableFuture<CredentialAnswer> asked = sources.find(QUERY).toCompletableFuture();
+        assertFalse(asked.isDone());
+        slow.complete(CredentialAnswer.UNKNOWN);
+        assertSame(ALICE, asked.join());
+    }
+
+    @Tag("RFC 8489 §9.2.1")
+    @Test
+    void sha256AndUserhashAreOfferedOnlyWhereEachSourceCanServeThem() {
+        assertFalse(sources.supportSha256());
+        assertFalse(sources.supportUserhash());
+        add("sha256-userhash", 0, ALICE);
+        assertTrue(sources.supportSha256());
+        assertTrue(sources.supportUserhash());
+        add("sha256", 0, ALICE);
+        assertTrue(sources.supportSha256());
+        assertFalse(sources.supportUserhash());
+    }
+}
