@@ -71,6 +71,9 @@ public final class CredentialsCreateCommand extends Output {
         }
         // On a line of its own, to be pasted.
         out.println(Text.of(minted.toIceServersJson(said)));
+        if (said.isEmpty() && !noFormat) {
+            out.println("No address is known to be reached by clients: name it with --url");
+        }
     }
 
     private List<String> reachable() {

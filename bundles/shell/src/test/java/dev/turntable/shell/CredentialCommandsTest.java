@@ -38,6 +38,14 @@ class CredentialCommandsTest {
     }
 
     @Test
+    void credentialsCreateSaysThatItKnowsNoAddress() {
+        turntable.listeners = null;
+        CredentialsCreateCommand create = new CredentialsCreateCommand();
+        assertTrue(
+                run(create).succeeded().endsWith("No address is known to be reached by clients: name it with --url\n"));
+    }
+
+    @Test
     void credentialsCreateSaysWhyItCannot() {
         CredentialsCreateCommand create = new CredentialsCreateCommand();
         create.name = "a:b";
