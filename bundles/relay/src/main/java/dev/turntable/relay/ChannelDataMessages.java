@@ -17,7 +17,7 @@ final class ChannelDataMessages {
         this.discards = discards;
     }
 
-    /** @param header the packet's first four bytes */
+    /** @param header the packet's first four bytes, of which the first is 64 to 79 and the number so one of a channel */
     void handle(Desk desk, Allocation allocation, Packet packet, int header) {
         Worker worker = desk.worker;
         if (allocation == null) {
@@ -26,10 +26,6 @@ final class ChannelDataMessages {
         }
         int number = header >>> 16;
         int length = header & 0xFFFF;
-        if (!ChannelData.isChannel(number)) {
-            worker.drops().add(discards.channelReserved);
-            return;
-        }
         // What is longer is padding (RFC 8656 §12.5), and stays behind.
         if (length > packet.length() - ChannelData.HEADER_LENGTH) {
             worker.drops().add(discards.channelDataTooShort);

@@ -11,7 +11,6 @@ final class Discards {
     final int unknownAttribute;
     final int noAllocation;
     final int allocationExpired;
-    final int channelReserved;
     final int channelDataTooShort;
     final int noChannel;
     final int channelExpired;
@@ -35,7 +34,6 @@ final class Discards {
         unknownAttribute = reasons.register("unknown-attribute");
         noAllocation = reasons.register("no-allocation");
         allocationExpired = reasons.register("allocation-expired");
-        channelReserved = reasons.register("channel-reserved");
         channelDataTooShort = reasons.register("channel-data-too-short");
         noChannel = reasons.register("no-channel");
         channelExpired = reasons.register("channel-expired");

@@ -23,6 +23,10 @@ final class Nonces {
     private static final int KEY_NUMBER_BYTES = 2;
     private static final int FACTS = KEY_NUMBER_BYTES + Integer.BYTES + Short.BYTES;
     private static final int SEAL = 10;
+
+    /** Workers read their clocks at different moments, and a client may come to another one. */
+    private static final int CLOCK_SKEW_SECONDS = 2;
+
     private static final int SEALED = NonceCookie.LENGTH + FACTS + 2 * Long.BYTES + Short.BYTES;
 
     /** Length of a nonce in characters: base64 of 18 bytes needs no padding. */
@@ -106,7 +110,7 @@ final class Nonces {
         ByteBuffer read = ByteBuffer.wrap(facts);
         byte[] key = keys.key(numberOf(read.getShort() & 0xFFFF, keys.currentNumber(now)), now);
         long ageSeconds = TimeUnit.NANOSECONDS.toSeconds(now) - read.getInt();
-        if (key == null || ageSeconds < 0 || ageSeconds >= lifetimeSeconds) {
+        if (key == null || ageSeconds < -CLOCK_SKEW_SECONDS || ageSeconds >= lifetimeSeconds) {
             return -1;
         }
         byte[] expected = Arrays.copyOf(desk.seal.over(nonce, facts, path, key), SEAL);

@@ -8,6 +8,8 @@ import dev.turntable.state.SocketOpening;
 import dev.turntable.state.Worker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +19,11 @@ final class RelayedPorts {
 
     /** Ports that are tried where other processes have them, before the client is told 508. */
     private static final int ATTEMPTS = 8;
+
+    private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /** When a failure was logged last, in the time of the state; negative for never. */
+    private final AtomicLong warnedNanos = new AtomicLong(-1);
 
     /** What a port has to be like. */
     enum Wish {
@@ -71,7 +78,7 @@ final class RelayedPorts {
                 busy[busyCount++] = candidate;
                 boolean again = opening instanceof SocketOpening.PortInUse && busyCount < ATTEMPTS;
                 candidate = again ? take(worker, ipv6, wish) : PortPool.NONE;
-                logFailure(opening, address);
+                warn(worker, opening, address);
             }
         }
         for (int i = 0; i < busyCount; i++) {
@@ -80,9 +87,12 @@ final class RelayedPorts {
         return socket;
     }
 
-    private static void logFailure(SocketOpening opening, InetAddress address) {
-        if (opening instanceof SocketOpening.Failed failed) {
-            LOG.debug("no relayed socket on {}: {}", address.getHostAddress(), failed.reason());
+    /** Without descriptors every Allocate fails, and every client tries again: one line a minute. */
+    private void warn(Worker worker, SocketOpening opening, InetAddress address) {
+        long last = warnedNanos.get();
+        boolean due = last < 0 || worker.now() - last >= WARN_NANOS;
+        if (opening instanceof SocketOpening.Failed failed && due && warnedNanos.compareAndSet(last, worker.now())) {
+            LOG.warn("no relayed socket on {}: {}", address.getHostAddress(), failed.reason());
         }
     }
 }
