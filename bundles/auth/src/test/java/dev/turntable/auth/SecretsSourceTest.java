@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("RFC 8489 §9.2")
+@Tag("RFC8489§9.2")
 class SecretsSourceTest {
     private static final long NOW = 1_700_000_000;
 

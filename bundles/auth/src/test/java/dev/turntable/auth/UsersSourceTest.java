@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("RFC 8489 §9.2")
+@Tag("RFC8489§9.2")
 class UsersSourceTest {
     private static final String REALM = "example.org";
     private static final String MD5 = "543e1aec5d3614f03141652d6ada51b2";
@@ -58,7 +58,7 @@ class UsersSourceTest {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2.2")
+    @Tag("RFC8489§9.2.2")
     void answersTheKeysOfAUserWhosePasswordIsNotKnown() throws IOException {
         write(
                 "md5:{MD5}" + MD5 + ":" + REALM,
@@ -77,7 +77,7 @@ class UsersSourceTest {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2.1")
+    @Tag("RFC8489§9.2.1")
     void offersSha256OnlyWhenEveryUserCanUseIt() throws IOException {
         write("alice:secret", "both:{MD5}" + MD5 + ":{SHA256}" + SHA256 + ":" + REALM);
         UsersSource source = source();
@@ -98,7 +98,7 @@ class UsersSourceTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14.4")
+    @Tag("RFC8489§14.4")
     void findsAUserByTheHashOfNameAndRealm() throws IOException {
         write("alice:secret", "bob:other");
         UsersSource source = source();
@@ -114,7 +114,7 @@ class UsersSourceTest {
     }
 
     @Test
-    @Tag("RFC 8265 §4.2")
+    @Tag("RFC8265§4.2")
     void takesTwoSpellingsOfOneNameForOneUser() throws IOException {
         write("Ren\u00e9\u00a0M:secret");
         UsersSource source = source();

@@ -23,14 +23,14 @@ class AllocationTest {
     private long sum;
 
     @Test
-    @Tag("RFC 8656 §11")
+    @Tag("RFC8656§11")
     void readingASendIndicationAndWritingADataIndicationAllocatesNothing() {
         ByteBuffer packet = sendIndication();
         assertAllocatesNothing(() -> relaySend(packet));
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     void readingAndWritingChannelDataAllocatesNothing() {
         ByteBuffer packet = ByteBuffer.allocateDirect(200);
         ChannelData.writeHeader(packet, 0, 0x4001, 160);

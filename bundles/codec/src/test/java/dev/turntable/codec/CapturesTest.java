@@ -17,8 +17,8 @@ class CapturesTest {
     private final Integrity integrity = new Integrity();
 
     @Test
-    @Tag("RFC 8489 §14.5")
-    @Tag("RFC 8489 §14.7")
+    @Tag("RFC8489§14.5")
+    @Tag("RFC8489§14.7")
     void verifiesTheIntegrityAndTheFingerprintOfEveryMessage() {
         int signed = 0;
         int printed = 0;
@@ -39,7 +39,7 @@ class CapturesTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14")
+    @Tag("RFC8489§14")
     void writesEveryMessageAgainByteForByte() {
         for (byte[] bytes : messages()) {
             StunMessage message = Samples.decoded(bytes);
@@ -54,7 +54,7 @@ class CapturesTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.4")
+    @Tag("RFC8656§12.4")
     void readsChannelDataInBothDirections() {
         for (String line : Samples.lines("captures.txt")) {
             byte[] bytes = Samples.hex(line.split(" ")[2]);

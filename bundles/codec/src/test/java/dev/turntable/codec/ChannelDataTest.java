@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ChannelDataTest {
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     void onlyNumbersFrom4000To4FFFAreChannels() {
         assertFalse(ChannelData.isChannel(0x3FFF));
         assertTrue(ChannelData.isChannel(0x4000));
@@ -25,7 +25,7 @@ class ChannelDataTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.6")
+    @Tag("RFC8656§12.6")
     void readsThePayloadOfADatagramAndLeavesItsPadding() {
         assertEquals(0, payloadLength("40000000"));
         assertEquals(1, payloadLength("4fff0001" + "41"));
@@ -39,7 +39,7 @@ class ChannelDataTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.6")
+    @Tag("RFC8656§12.6")
     void theWiderRangeOfRfc5766HasToBeAskedFor() {
         ByteBuffer bytes = ByteBuffer.wrap(Samples.hex("654a000141"));
         assertEquals(-1, ChannelData.payloadLength(bytes, 0, 5));
@@ -47,7 +47,7 @@ class ChannelDataTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.5")
+    @Tag("RFC8656§12.5")
     void sizesDoNotWrapAt16Bits() {
         assertEquals(4, ChannelData.paddedFrameLength(0));
         assertEquals(8, ChannelData.paddedFrameLength(1));
@@ -57,7 +57,7 @@ class ChannelDataTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.4")
+    @Tag("RFC8656§12.4")
     void writesTheHeaderThatItReads() {
         ByteBuffer bytes = Samples.dirty(20);
         ChannelData.writeHeader(bytes, 3, 0x4ABC, 0xFFFE);
@@ -68,7 +68,7 @@ class ChannelDataTest {
     }
 
     @Test
-    @Tag("RFC 8656 §11.4")
+    @Tag("RFC8656§11.4")
     void writesWhatGoesInFrontOfThePayloadOfADataIndication() {
         long v6Hi = 0x20010db800000000L;
         for (boolean ipv4 : new boolean[] {true, false}) {
@@ -97,7 +97,7 @@ class ChannelDataTest {
     }
 
     @Test
-    @Tag("RFC 8656 §11.4")
+    @Tag("RFC8656§11.4")
     void aDataIndicationThatCannotBeIsAValue() {
         ByteBuffer target = Samples.dirty(60);
         long lo = TransportAddress.ipv4(1);

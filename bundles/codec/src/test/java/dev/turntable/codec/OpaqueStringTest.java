@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The examples of RFC 8265 §4.3 and the rules of RFC 8264 §8, one by one. */
-@Tag("RFC 8265 §4.2")
+@Tag("RFC8265§4.2")
 class OpaqueStringTest {
     @Test
     void textThatNeedsNoChangeIsReturnedAsItIs() {

@@ -12,7 +12,7 @@ class StreamFramingTest {
     private static final int LIMIT = 70_000;
 
     @Test
-    @Tag("RFC 8489 §6.2.2")
+    @Tag("RFC8489§6.2.2")
     void everyFrameIsFoundOnceAndInOrderNoMatterHowItIsCut() {
         String refresh = Samples.hex(Samples.LONG_TERM_REQUEST);
         String channelData = "40000005" + "4142434445" + "000000";
@@ -36,7 +36,7 @@ class StreamFramingTest {
     }
 
     @Test
-    @Tag("RFC 8489 §6.2.2")
+    @Tag("RFC8489§6.2.2")
     void oneToNineteenBytesMeanWait() {
         for (int available = 0; available < 20; available++) {
             assertEquals(0, StreamFraming.frameLength(ByteBuffer.wrap(Samples.REQUEST), 0, available, LIMIT));
@@ -46,7 +46,7 @@ class StreamFramingTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.5")
+    @Tag("RFC8656§12.5")
     void aLengthNearTheEndOf16BitsDoesNotWrapToAHeaderAlone() {
         for (String length : new String[] {"fffd", "fffe", "ffff"}) {
             String forged = "4000" + length + Samples.hex(Samples.REQUEST);
@@ -57,7 +57,7 @@ class StreamFramingTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.6")
+    @Tag("RFC8656§12.6")
     void aFrameWithAReservedNumberKeepsTheStreamInStep() {
         for (String number : new String[] {"5000", "7fff", "8000", "ffff"}) {
             assertEquals(8, frameLength(number + "000341424300" + "40000000", LIMIT));
@@ -65,7 +65,7 @@ class StreamFramingTest {
     }
 
     @Test
-    @Tag("RFC 8489 §6.3")
+    @Tag("RFC8489§6.3")
     void whatBeginsAsStunAndCannotBeItEndsTheStream() {
         assertEquals(StreamFraming.NOT_A_FRAME, frameLength("00010001", LIMIT), "not a multiple of four");
         assertEquals(StreamFraming.NOT_A_FRAME, frameLength("000100002112a443", LIMIT), "no cookie");

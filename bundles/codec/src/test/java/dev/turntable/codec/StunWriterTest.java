@@ -18,7 +18,7 @@ class StunWriterTest {
     private final Integrity integrity = new Integrity();
 
     @Test
-    @Tag("RFC 8489 §14")
+    @Tag("RFC8489§14")
     void everyByteOfPaddingIsZeroWhateverTheBufferHeld() {
         for (int size = 0; size <= 9; size++) {
             String text = "x".repeat(size);
@@ -53,7 +53,7 @@ class StunWriterTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14.8")
+    @Tag("RFC8489§14.8")
     void theLengthOfErrorCodeIsThatBeforePadding() {
         String reason = "a reason of 21 bytes.";
         ByteBuffer target = Samples.dirty(100);
@@ -67,7 +67,7 @@ class StunWriterTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14.9")
+    @Tag("RFC8489§14.9")
     void theLengthOfUnknownAttributesIsTwoBytesForEachType() {
         ByteBuffer target = Samples.dirty(100);
         int length = writer.begin(target, 0, 0x0111, 1, 2)
@@ -81,7 +81,7 @@ class StunWriterTest {
     }
 
     @Test
-    @Tag("RFC 8489 §6.3.1.1")
+    @Tag("RFC8489§6.3.1.1")
     void anAnswerHasTheMethodAndTheTransactionIdOfItsRequest() {
         for (int method :
                 new int[] {Method.BINDING, Method.ALLOCATE, Method.CREATE_PERMISSION, Method.CONNECTION_BIND}) {
@@ -145,9 +145,9 @@ class StunWriterTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14.5")
-    @Tag("RFC 8489 §14.6")
-    @Tag("RFC 8489 §14.7")
+    @Tag("RFC8489§14.5")
+    @Tag("RFC8489§14.6")
+    @Tag("RFC8489§14.7")
     void bothIntegritiesAndTheFingerprintCanStandInOneMessage() {
         ByteBuffer target = Samples.dirty(300);
         int length = writer.begin(target, 5, 0x0001, 1, 2)
@@ -164,7 +164,7 @@ class StunWriterTest {
     }
 
     @Test
-    @Tag("RFC 8656 §18.12")
+    @Tag("RFC8656§18.12")
     void namesTheFamilyThatCouldNotBeAllocated() {
         ByteBuffer target = Samples.dirty(100);
         int length =
@@ -177,7 +177,7 @@ class StunWriterTest {
     }
 
     @Test
-    @Tag("RFC 8656 §18.13")
+    @Tag("RFC8656§18.13")
     void writesTheIcmpAttributeAsItsFigureHasIt() {
         ByteBuffer target = Samples.dirty(100);
         int length = writer.begin(target, 0, 0x0017, 1, 2).icmp(3, 4, 1400).finish();

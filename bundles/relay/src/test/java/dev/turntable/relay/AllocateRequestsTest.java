@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Allocate")
-@Tag("RFC 8656 §7.2")
+@Tag("RFC8656§7.2")
 class AllocateRequestsTest {
     private static final int IPV4 = 1;
     private static final int IPV6 = 2;
@@ -44,7 +44,7 @@ class AllocateRequestsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §5")
+    @Tag("RFC8656§5")
     @DisplayName("answers the same datagram again with the same bytes, and counts it once")
     void answersARetransmissionWithTheSameBytes() {
         alice.challenge();
@@ -113,7 +113,7 @@ class AllocateRequestsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §13")
+    @Tag("RFC8656§13")
     @DisplayName("answers 420 that lists DONT-FRAGMENT, which it ignores where IPv6 is on either side")
     void answers420ToDontFragment() {
         alice.challenge();
@@ -127,7 +127,7 @@ class AllocateRequestsTest {
     }
 
     @Test
-    @Tag("RFC 8489 §6.3.1")
+    @Tag("RFC8489§6.3.1")
     @DisplayName("answers 420 that lists each unknown required attribute once, after authentication")
     void answers420ToUnknownAttributes() {
         Request request = alice.allocateRequest().unsigned();
@@ -205,7 +205,7 @@ class AllocateRequestsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §18.12")
+    @Tag("RFC8656§18.12")
     @DisplayName(
             "succeeds in part, with ADDRESS-ERROR-CODE 440 for a family that is not served and 508 for one that is full")
     void succeedsInPart() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Authentication")
-@Tag("RFC 8489 §9.2.4")
+@Tag("RFC8489§9.2.4")
 class AuthenticationTest {
     private final TestServer server = TestServer.start();
     private final TestClient alice = server.alice();
@@ -92,7 +92,7 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("RFC 8656 §5")
+    @Tag("RFC8656§5")
     @DisplayName("makes nonces that are never alike")
     void makesNoncesThatAreNeverAlike() {
         Set<String> nonces = new HashSet<>();
@@ -201,7 +201,7 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2.1")
+    @Tag("RFC8489§9.2.1")
     @DisplayName("offers SHA-256 where every source has it, and answers with MESSAGE-INTEGRITY-SHA256")
     void offersSha256() {
         server.users.sha256 = true;
@@ -221,7 +221,7 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2.1")
+    @Tag("RFC8489§9.2.1")
     @DisplayName("serves an RFC 5389 client, which knows no algorithms, where SHA-256 is offered")
     void servesAnOldClientWhereSha256IsOffered() {
         server.users.sha256 = true;
@@ -232,7 +232,7 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2.1")
+    @Tag("RFC8489§9.2.1")
     @DisplayName(
             "answers 400 to a list of algorithms that somebody has shortened on the way, and to one of the two alone")
     void answers400ToAnAlteredList() {
@@ -254,7 +254,7 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14.4")
+    @Tag("RFC8489§14.4")
     @DisplayName("finds a user by USERHASH where every source can, for Allocate and for the allocation's refresh")
     void findsAUserByUserhash() {
         server.users.sha256 = true;
@@ -276,7 +276,7 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("RFC 8656 §5")
+    @Tag("RFC8656§5")
     @DisplayName(
             "answers 441 to another user of the server, signed with that user's key, and 401 to one who only says so")
     void answers441ToAnotherUser() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The sweep")
-@Tag("RFC 8656 §9")
+@Tag("RFC8656§9")
 class ExpirySweepTest {
     private static final InetSocketAddress PEER = TestServer.address("203.0.113.5", 49_170);
     private static final InetSocketAddress OTHER = TestServer.address("203.0.113.6", 49_170);

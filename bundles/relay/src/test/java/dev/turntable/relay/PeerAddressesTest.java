@@ -57,7 +57,7 @@ class PeerAddressesTest {
                 "fd20:ce::254",
                 "64:ff9b::7f00:1"
             })
-    @Tag("RFC 8656 §10.2")
+    @Tag("RFC8656§10.2")
     @DisplayName("that are this host's, its link's, many hosts' or a cloud's are answered 403, and Send is silent")
     void refusesByDefault(String ip) {
         allocateBothFamilies();
@@ -146,7 +146,7 @@ class PeerAddressesTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.7")
+    @Tag("RFC8656§12.7")
     @DisplayName("two clients of one server, each with its own channel number to the other's relayed address")
     void twoClientsByChannels() {
         InetSocketAddress aliceRelayed = alice.allocate().relayed();

@@ -38,7 +38,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §9")
+    @Tag("RFC8656§9")
     @DisplayName("a permission is for an IP address, whatever the port, both ways, for 300 seconds")
     void aPermissionIsForAnIpAddress() {
         InetSocketAddress relayed = alice.allocate().relayed();
@@ -57,7 +57,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §10.2")
+    @Tag("RFC8656§10.2")
     @DisplayName("CreatePermission installs all of its peers or none: 400, 403, 443 and 508 leave nothing")
     void installsAllOrNone() {
         restart(TestServer.with().relay("permissionsPerAllocation", 3).start());
@@ -83,7 +83,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §10.2")
+    @Tag("RFC8656§10.2")
     @DisplayName("at the cap the present ones are refreshed, and those that have expired make room")
     void refreshesAtTheCap() {
         restart(TestServer.with().relay("permissionsPerAllocation", 2).start());
@@ -99,7 +99,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.2")
+    @Tag("RFC8656§12.2")
     @DisplayName("ChannelBind answers 400 to a number or peer that is bound to another, and to numbers out of range")
     void answers400ToAnotherBinding() {
         InetSocketAddress relayed = alice.allocate().relayed();
@@ -130,7 +130,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     @DisplayName("a binding lasts 600 seconds and holds its peer's permission; data refreshes neither")
     void aBindingLasts600Seconds() {
         InetSocketAddress relayed = alice.allocate().relayed();
@@ -151,7 +151,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     @DisplayName("by the strict key the permission ends after 300 seconds although the channel is bound")
     void thePermissionEndsStrictly() {
         restart(TestServer.with().relay("channelHoldsPermission", "false").start());
@@ -169,7 +169,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     @DisplayName("the same pair is bound anew after its expiry, swept or not; so is another pairing")
     void theSamePairIsBoundAnew() {
         alice.allocate();
@@ -188,7 +188,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.2")
+    @Tag("RFC8656§12.2")
     @DisplayName("more channels than the cap are answered 508")
     void answers508AtTheCapOfChannels() {
         restart(TestServer.with().relay("channelsPerAllocation", 1).start());
@@ -200,7 +200,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §12.6")
+    @Tag("RFC8656§12.6")
     @DisplayName("ChannelData: padding is not relayed, empty payloads are, what is too short or out of range is not")
     void channelDataIsTakenAsItSays() {
         alice.allocate();
@@ -218,7 +218,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §11.2")
+    @Tag("RFC8656§11.2")
     @DisplayName("Send: empty DATA is relayed, missing DATA or peer and unknown attributes are not")
     void sendIsRelayedWhereItIsWhole() {
         InetSocketAddress relayed = alice.allocate().relayed();
@@ -243,7 +243,7 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §11.5")
+    @Tag("RFC8656§11.5")
     @DisplayName("an ICMP error comes as a Data indication with ICMP and the MTU where it has one; other types do not")
     void icmpComesAsADataIndication() {
         InetSocketAddress relayed = alice.allocate().relayed();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Refresh")
-@Tag("RFC 8656 §8.2")
+@Tag("RFC8656§8.2")
 class RefreshRequestsTest {
     private static final int IPV4 = 1;
     private static final int IPV6 = 2;
@@ -95,7 +95,7 @@ class RefreshRequestsTest {
     }
 
     @Test
-    @Tag("RFC 8656 §5")
+    @Tag("RFC8656§5")
     @DisplayName("and its like are answered 437 without an allocation, after authentication")
     void answers437WithoutAnAllocation() {
         alice.challenge();

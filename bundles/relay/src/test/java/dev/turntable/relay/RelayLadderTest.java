@@ -22,7 +22,7 @@ class RelayLadderTest {
     private final TestClient alice = server.alice();
 
     @Test
-    @Tag("RFC 8489 §3")
+    @Tag("RFC8489§3")
     @DisplayName("a Binding request is answered with the reflexive address in 32 bytes, without credentials")
     void bindingIsAnsweredIn32Bytes() {
         Answer answer =
@@ -33,7 +33,7 @@ class RelayLadderTest {
     }
 
     @Test
-    @Tag("RFC 8656 §20")
+    @Tag("RFC8656§20")
     @DisplayName(
             "challenge, Allocate, CreatePermission, Send, Data, ChannelBind, ChannelData, Refresh: each as the figure has it")
     void theWholeLadder() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A warm relayed packet allocates no memory")
-@Tag("RFC 8656 §12.6")
+@Tag("RFC8656§12.6")
 class RelayedPacketMemoryTest {
     private static final InetSocketAddress PEER = TestServer.address("203.0.113.5", 49_170);
     private static final InetSocketAddress PEER_WITHOUT_CHANNEL = TestServer.address("203.0.113.6", 49_170);

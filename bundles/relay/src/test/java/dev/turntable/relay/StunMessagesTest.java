@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("STUN messages")
-@Tag("RFC 8489 §6.3")
+@Tag("RFC8489§6.3")
 class StunMessagesTest {
     private final TestServer server = TestServer.start();
     private final TestClient alice = server.alice();
@@ -68,7 +68,7 @@ class StunMessagesTest {
     }
 
     @Test
-    @Tag("RFC 8489 §14.7")
+    @Tag("RFC8489§14.7")
     @DisplayName("with a FINGERPRINT are answered with one, with a wrong one they are discarded")
     void answersAFingerprintWithOne() {
         Answer answer = alice.request(Method.BINDING).unsigned().fingerprint().send();
@@ -84,7 +84,7 @@ class StunMessagesTest {
     }
 
     @Test
-    @Tag("RFC 8489 §6.3.1")
+    @Tag("RFC8489§6.3.1")
     @DisplayName("for Binding with an unknown required attribute are answered 420 at once")
     void answers420ToBinding() {
         Answer answer = alice.request(Method.BINDING)
@@ -96,7 +96,7 @@ class StunMessagesTest {
     }
 
     @Test
-    @Tag("RFC 8489 §6.3.1.1")
+    @Tag("RFC8489§6.3.1.1")
     @DisplayName("are answered with their method and transaction, and SOFTWARE only where it is configured")
     void answersWithMethodAndTransaction() {
         server.configure(java.util.Map.of("software", "Turntable"));

@@ -61,7 +61,7 @@ class CredentialCommandsTest {
     }
 
     @Test
-    @Tag("RFC 8489 §18.5.1")
+    @Tag("RFC8489§18.5.1")
     void userHashMakesALineWithoutThePassword() {
         UserHashCommand hash = userHash("alice", "example.org");
         console.answer = "secret";
@@ -75,7 +75,7 @@ class CredentialCommandsTest {
     }
 
     @Test
-    @Tag("RFC 8265 §4.2")
+    @Tag("RFC8265§4.2")
     void userHashTakesTwoSpellingsForOne() {
         UserHashCommand composed = userHash("Ren\u00e9", "example.org");
         composed.password = "a b";

@@ -95,7 +95,7 @@ class CredentialSourcesTest {
         assertSame(ALICE, asked.join());
     }
 
-    @Tag("RFC 8489 §9.2.1")
+    @Tag("RFC8489§9.2.1")
     @Test
     void sha256AndUserhashAreOfferedOnlyWhereEachSourceCanServeThem() {
         assertFalse(sources.supportSha256());

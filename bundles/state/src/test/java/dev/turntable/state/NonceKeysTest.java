@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("RFC 8656 §5")
+@Tag("RFC8656§5")
 class NonceKeysTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
     private final NonceKeys keys = new NonceKeys();

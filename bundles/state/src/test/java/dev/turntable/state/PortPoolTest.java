@@ -21,7 +21,7 @@ class PortPoolTest {
         return new PortPool(Platter.configuration(first, last, false));
     }
 
-    @Tag("RFC 8656 §7.2")
+    @Tag("RFC8656§7.2")
     @ParameterizedTest
     @CsvSource({"50000, 50099", "50001, 50100", "50000, 50000", "65500, 65535"})
     void givesEachPortOfTheRangeOnceAndAgainWhenAllAreFree(int first, int last) {
@@ -52,7 +52,7 @@ class PortPoolTest {
         assertEquals(PortPool.NONE, pool.take(false));
     }
 
-    @Tag("RFC 8656 §18.7")
+    @Tag("RFC8656§18.7")
     @Test
     void aPairIsAnEvenPortAndTheOneAbove() {
         PortPool pool = pool(50001, 50006);
@@ -67,7 +67,7 @@ class PortPoolTest {
         assertEquals(PortPool.NONE, pool.take(false));
     }
 
-    @Tag("RFC 8656 §18.7")
+    @Tag("RFC8656§18.7")
     @Test
     void aPairIsWholeAgainWhenBothOfItsPortsCameBack() {
         PortPool pool = pool(50000, 50001);
@@ -105,7 +105,7 @@ class PortPoolTest {
     }
 
     /** RFC 6056 §3: a fixed or counting order would show as equal rounds, or as equal steps. */
-    @Tag("RFC 6056")
+    @Tag("RFC6056")
     @Test
     void theOrderCannotBeForetold() {
         PortPool pool = pool(49152, 65535);

@@ -16,7 +16,7 @@ class ReservationsTest {
     private final PortPool ports = new PortPool(Platter.configuration(50000, 50999, false));
     private final Reservations reservations = new Reservations(ports);
 
-    @Tag("RFC 8656 §7.2")
+    @Tag("RFC8656§7.2")
     @Test
     void aTokenIsGoodOnceAndBeforeItsDeadline() {
         int lower = ports.takePair(false);
@@ -50,7 +50,7 @@ class ReservationsTest {
         assertEquals(0, reservations.size());
     }
 
-    @Tag("RFC 8656 §5")
+    @Tag("RFC8656§5")
     @Test
     void tokensCannotBeForetold() {
         Set<Long> tokens = new HashSet<>();

@@ -24,7 +24,7 @@ class TablesPropertyTest {
         }
     }
 
-    @Tag("RFC 8656 §9")
+    @Tag("RFC8656§9")
     @Property(tries = 100)
     void tablesAndModelNeverDiffer(@ForAll("steps") List<Step> steps) {
         TablesModel model = new TablesModel();

@@ -33,7 +33,7 @@ class WorkerTest {
         assertEquals(0, platter.server.userCounts().of("alice"));
     }
 
-    @Tag("RFC 8656 §8")
+    @Tag("RFC8656§8")
     @Test
     void theTeardownTakesEverythingAndTheSecondTimeNothing() {
         FakePath path = platter.newPath();
@@ -78,7 +78,7 @@ class WorkerTest {
         assertNothingIsLeft();
     }
 
-    @Tag("RFC 8656 §8")
+    @Tag("RFC8656§8")
     @Test
     void oneFamilyOfTwoGoesWithItsPermissionsAndTheLastTakesTheAllocation() {
         FakePath path = platter.newPath();
@@ -213,7 +213,7 @@ class WorkerTest {
         assertNothingIsLeft();
     }
 
-    @Tag("RFC 8656 §7.2")
+    @Tag("RFC8656§7.2")
     @Test
     void theTransactionThatMadeItIsKnownAndTheResponseKept() {
         Allocation allocation = platter.newAllocation();

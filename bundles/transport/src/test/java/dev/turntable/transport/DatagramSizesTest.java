@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Fails when the windows of {@link ReceiveMemory} are made 2,048 bytes long. */
-@Tag("RFC 8656 §11.3")
-@Tag("RFC 8656 §12.7")
+@Tag("RFC8656§11.3")
+@Tag("RFC8656§12.7")
 class DatagramSizesTest {
     private static final int[] SIZES = {1, 1500, 0, 2049, 9000, 160, 65_000, 0, 1, 65_503, 2048, 7};
 

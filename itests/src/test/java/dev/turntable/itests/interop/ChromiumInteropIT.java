@@ -40,7 +40,7 @@ class ChromiumInteropIT {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     void twoRelayOnlyConnectionsExchangeAMegabyteAndTenSecondsOfVideo() throws Exception {
         try (ChromiumCall call = ChromiumCall.exchange(turnUrl(), USER, PASSWORD)) {
             Report report = call.nextReport();
@@ -57,7 +57,7 @@ class ChromiumInteropIT {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     void aCallThatGoesOnMissesNoMessage() throws Exception {
         try (ChromiumCall call = ChromiumCall.call(turnUrl(), USER, PASSWORD)) {
             call.nextReport();
@@ -78,7 +78,7 @@ class ChromiumInteropIT {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2")
+    @Tag("RFC8489§9.2")
     void aWrongPasswordGetsNoRelayedCandidate() throws Exception {
         try (ChromiumCall call = ChromiumCall.exchange(turnUrl(), USER, "wrong")) {
             IOException failure = assertThrows(IOException.class, call::nextReport);

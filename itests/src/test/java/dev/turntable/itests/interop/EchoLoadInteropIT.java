@@ -36,8 +36,8 @@ class EchoLoadInteropIT {
 
     @ParameterizedTest(name = "indications {0}, IPv6 peers {1}")
     @CsvSource({"false,false", "true,false", "false,true"})
-    @Tag("RFC 8656 §11")
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§11")
+    @Tag("RFC8656§12")
     void everyPacketComesBackOnceAndUnspoilt(boolean indications, boolean ipv6Peers) throws Exception {
         EchoLoad.Settings settings = new EchoLoad.Settings(
                 server.address(),

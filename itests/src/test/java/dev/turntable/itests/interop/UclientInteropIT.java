@@ -60,13 +60,13 @@ class UclientInteropIT {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     void everyMessageComesBackOnChannels() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-n 100 -m 4"));
     }
 
     @Test
-    @Tag("RFC 8656 §11")
+    @Tag("RFC8656§11")
     void everyMessageComesBackAsIndications() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-s -n 100 -m 4"));
     }
@@ -74,7 +74,7 @@ class UclientInteropIT {
     /** Four clients: two that reach each other, and their second allocations. */
     @ParameterizedTest(name = "options {0}")
     @ValueSource(strings = {"-y", "-y -s"})
-    @Tag("RFC 8656 §7")
+    @Tag("RFC8656§7")
     void clientsOfThisServerReachEachOtherThroughTheirRelayedAddresses(String options) throws Exception {
         assertEquals(
                 Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + options + " -n 100 -m 4"));
@@ -82,7 +82,7 @@ class UclientInteropIT {
 
     @ParameterizedTest(name = "client on {0}, options {1}")
     @CsvSource({ADDRESS + ",-x", ADDRESS_IPV6 + ",-x", ADDRESS_IPV6 + ",-x -s"})
-    @Tag("RFC 8656 §7")
+    @Tag("RFC8656§7")
     void everyMessageComesBackThroughIpv6RelayedAddresses(String address, String options) throws Exception {
         assertEquals(
                 Totals.allBack(400),
@@ -90,7 +90,7 @@ class UclientInteropIT {
     }
 
     @Test
-    @Tag("RFC 8489 §9.2")
+    @Tag("RFC8489§9.2")
     void restCredentialsOpenTheDoor() throws Exception {
         assertEquals(
                 Totals.allBack(400),
@@ -99,7 +99,7 @@ class UclientInteropIT {
 
     @ParameterizedTest(name = "options {0}")
     @ValueSource(strings = {"-w wrong", "-W wrong"})
-    @Tag("RFC 8489 §9.2")
+    @Tag("RFC8489§9.2")
     void wrongCredentialsGetNoAllocation(String options) throws Exception {
         int port = options.startsWith("-w") ? server.port() : server.restPort();
         String output = Uclient.runInVain(ADDRESS, port, "-u " + USER + " " + options + " " + PEER);
@@ -107,7 +107,7 @@ class UclientInteropIT {
     }
 
     @Test
-    @Tag("RFC 8656 §12")
+    @Tag("RFC8656§12")
     void aHundredSessionsAtOnceLoseNothing() throws Exception {
         assertEquals(
                 Totals.allBack(10_000), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-n 100 -m 100"));
@@ -115,7 +115,7 @@ class UclientInteropIT {
 
     @ParameterizedTest(name = "on {0}")
     @ValueSource(strings = {ADDRESS, ADDRESS_IPV6})
-    @Tag("RFC 8489 §7.3.1")
+    @Tag("RFC8489§7.3.1")
     void theStunClientLearnsItsReflexiveAddress(String address) throws Exception {
         ForeignProgram.Outcome outcome = ForeignProgram.run(
                 List.of("turnutils_stunclient", "-p", Integer.toString(server.port()), address),
