@@ -6,6 +6,7 @@ import dev.turntable.codec.StunMessage;
 import dev.turntable.codec.TransportAddress;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.Permissions;
+import java.util.Arrays;
 
 /** CreatePermission requests (RFC 8656 §10.2): all of the peers that are named, or none. */
 final class CreatePermissionRequests {
@@ -80,17 +81,25 @@ final class CreatePermissionRequests {
         return false;
     }
 
+    /** Looks at all before it takes one, so that a refusal leaves nothing behind that others could not have then. */
     private boolean claimAll(Desk desk, Allocation allocation, int count, RelayConfiguration configuration) {
+        int newOnes = 0;
         for (int i = 0; i < count; i++) {
             if (peerPermissions.isTaken(desk.worker, allocation, desk.peers[i])) {
                 return false;
             }
-        }
-        for (int i = 0; i < count; i++) {
-            if (!peerPermissions.claim(desk.worker, allocation, desk.peers[i], configuration)) {
-                return false;
+            boolean isNew = peerPermissions.isUnclaimed(desk.worker, allocation, desk.peers[i]);
+            if (isNew && Arrays.asList(desk.peers).indexOf(desk.peers[i]) == i) {
+                newOnes++;
             }
         }
-        return true;
+        if (newOnes > 0 && allocation.sharedPeerCount() + newOnes > configuration.sharedPeersPerAllocation()) {
+            return false;
+        }
+        boolean claimed = true;
+        for (int i = 0; i < count && claimed; i++) {
+            claimed = peerPermissions.claim(desk.worker, allocation, desk.peers[i], configuration);
+        }
+        return claimed;
     }
 }

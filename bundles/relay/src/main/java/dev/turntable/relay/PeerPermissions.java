@@ -49,7 +49,7 @@ final class PeerPermissions {
      */
     boolean claim(Worker worker, Allocation allocation, TransportAddress peer, RelayConfiguration configuration) {
         RelayedSocket socket = allocation.relayed(!peer.isIPv4());
-        if (socket == null || socket.allocation() != null || peer.port() == 0) {
+        if (!needsClaim(socket, peer)) {
             return true;
         }
         if (isItself(socket, peer)) {
@@ -63,14 +63,21 @@ final class PeerPermissions {
     /** Whether another allocation of the same shared socket has the peer's transport address. */
     boolean isTaken(Worker worker, Allocation allocation, TransportAddress peer) {
         RelayedSocket socket = allocation.relayed(!peer.isIPv4());
-        if (socket.allocation() != null || peer.port() == 0) {
+        if (!needsClaim(socket, peer)) {
             return false;
         }
-        if (isItself(socket, peer)) {
-            return true;
-        }
         Allocation holder = worker.sharedPeers().find(socket, peer.hi(), peer.lo(), peer.port());
-        return holder != null && holder != allocation;
+        return isItself(socket, peer) || (holder != null && holder != allocation);
+    }
+
+    /** Whether nobody has the peer's transport address yet, and the allocation would have to. */
+    boolean isUnclaimed(Worker worker, Allocation allocation, TransportAddress peer) {
+        RelayedSocket socket = allocation.relayed(!peer.isIPv4());
+        return needsClaim(socket, peer) && worker.sharedPeers().find(socket, peer.hi(), peer.lo(), peer.port()) == null;
+    }
+
+    private static boolean needsClaim(RelayedSocket socket, TransportAddress peer) {
+        return socket != null && socket.allocation() == null && peer.port() != 0;
     }
 
     /** A shared socket as its own peer: nobody could tell which of its allocations it speaks for. */

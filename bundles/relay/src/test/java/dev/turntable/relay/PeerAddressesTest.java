@@ -219,7 +219,17 @@ class PeerAddressesTest {
         assertEquals(
                 508,
                 alice.createPermission(TestServer.address("203.0.113.7", 1)).error());
+        InetSocketAddress free = TestServer.address("203.0.113.8", 1);
+        TestClient dave = alice.sameUserAt("192.0.2.40", 50_000);
+        dave.allocate();
+        InetSocketAddress[] three = {free, TestServer.address("203.0.113.8", 2), TestServer.address("203.0.113.8", 3)};
+        assertEquals(508, dave.createPermission(three).error(), "more than it may have");
+        succeeded(bob.createPermission(free));
+        succeeded(dave.createPermission(three[1], three[1], three[2]));
+
         alice.refresh(0);
+        bob.refresh(0);
+        bob.allocate();
         succeeded(bob.createPermission(peer));
         server.peerSends(peer, allocated.relayed(), PAYLOAD);
         assertEquals(1, bob.take().size());

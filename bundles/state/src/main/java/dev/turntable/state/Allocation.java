@@ -195,6 +195,11 @@ public final class Allocation {
         return permissionCount;
     }
 
+    /** Peer endpoints that it has registered on shared sockets (see {@link SharedPeers#claim}). */
+    public int sharedPeerCount() {
+        return sharedPeerCount;
+    }
+
     public int channelBindingCount() {
         return bindingCount;
     }
