@@ -20,7 +20,10 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Swaps under loops with threads of their own, which always have a packet to read. */
+/**
+ * Swaps under loops with threads of their own, which always have a packet to read. Seen to fail without the pause, and without the task
+ * that passes through each loop after the slot has changed.
+ */
 class EngineSlotTest {
     private static final int WORKERS = 2;
     private static final int SWAPS = 20;

@@ -12,8 +12,8 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
 /**
- * Tables and a simple model never differ, whatever is done to them and however time goes on. Seen to fail with a deletion that leaves
- * the hole in the hash table, with a swapped last row whose handle keeps its old row, and with a sweep that compares by {@code <}.
+ * Tables and a simple model never differ, whatever is done to them and however time goes on. Seen to fail with a last row that is moved
+ * while its handle, or its allocation, keeps the old row, and with a list that keeps a removed entry.
  */
 class TablesPropertyTest {
     /** Something done to model and tables, with a name for a failed try. */

@@ -45,7 +45,6 @@ final class ThreadLoop implements WorkerLoop {
     }
 
     private void readOne() {
-        Thread.yield();
         RelayEngine engine = worker.server().engineSlot().current();
         if (engine == null) {
             lost.incrementAndGet();

@@ -196,6 +196,28 @@ class WorkerTest {
         assertSame(two, worker.sharedPeers().leastLoaded(false));
     }
 
+    /** So many that five-tuples meet in the hash table, as they do not in a small one. */
+    @Tag("RFC 8656 §5")
+    @Test
+    void amongThousandsThatComeAndGoEachFiveTupleFindsItsOwn() {
+        Allocation[] byPort = new Allocation[5_000];
+        for (int step = 0; step < 20_000; step++) {
+            int port = (int) (step * 2_654_435_761L % byPort.length);
+            if (byPort[port] == null) {
+                byPort[port] = platter.newAllocation(new FakePath(1, PEER, port));
+            } else {
+                worker.delete(byPort[port], ReapReason.EXPIRED);
+                byPort[port] = null;
+            }
+            if (step % 1_000 == 0) {
+                for (int sought = 0; sought < byPort.length; sought++) {
+                    assertSame(byPort[sought], worker.allocations().byFiveTuple(1, 0, PEER, sought));
+                }
+            }
+        }
+        assertNull(worker.allocations().byFiveTuple(2, 0, PEER, 1));
+    }
+
     @Test
     void transportStopsAndEveryAllocationEnds() {
         HandLoop loop = new HandLoop();
