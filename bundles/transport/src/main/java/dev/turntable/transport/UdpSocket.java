@@ -80,7 +80,9 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
             if (channel != null) {
                 channel.unsafe().closeForcibly();
             }
-            throw isPortInUse(e) ? new BindException(localAddress + " is in use") : asIOException(e);
+            throw isPortInUse(e)
+                    ? new BindException(localAddress + " is in use")
+                    : new IOException(localAddress + " cannot be bound: " + e.getMessage(), e);
         }
         open = true;
         loop.add(this);

@@ -4,6 +4,7 @@ import dev.turntable.api.auth.CredentialAnswer;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
+import dev.turntable.state.ReapReason;
 import dev.turntable.state.RelayEngine;
 import dev.turntable.state.RelayedSocket;
 import dev.turntable.state.SocketOpening;
@@ -11,8 +12,6 @@ import dev.turntable.state.Worker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -23,13 +22,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class EchoDesk implements RelayEngine {
     static final int CHANNEL = 0x4000;
 
-    private final Map<Allocation, Integer> peerPorts = new ConcurrentHashMap<>();
     final AtomicLong fromClients = new AtomicLong();
     final AtomicLong fromPeers = new AtomicLong();
     private final ByteBuffer header = ByteBuffer.allocateDirect(4);
     private final ByteBuffer answer = ByteBuffer.allocate(4);
     volatile RuntimeException thrown;
     volatile Thread thread;
+    volatile Runnable afterSend = () -> {};
 
     @Override
     public String version() {
@@ -50,6 +49,7 @@ final class EchoDesk implements RelayEngine {
             boolean ipv6 = allocation.relayed(true) != null;
             long lo = ipv6 ? 1 : 0xffff_7f00_0001L;
             allocation.relayed(ipv6).send(0, lo, peerPort(allocation), packet, 4, first & 0xffff);
+            afterSend.run();
         }
     }
 
@@ -59,6 +59,11 @@ final class EchoDesk implements RelayEngine {
 
     private void allocate(Worker worker, ClientPath path, int peerPort) {
         boolean ipv6 = path.clientAddress().getAddress().getAddress().length == 16;
+        Allocation before =
+                worker.allocations().byFiveTuple(path.localEnd(), path.clientHi(), path.clientLo(), path.clientPort());
+        if (before != null) {
+            worker.delete(before, ReapReason.REFRESH_ZERO);
+        }
         Allocation allocation =
                 worker.allocations().add(path.lasting(), "user", "realm", new byte[16], 1, 0, 1, peerPort);
         int port = worker.server().ports().take(ipv6);
@@ -71,18 +76,16 @@ final class EchoDesk implements RelayEngine {
         }
         worker.allocations().addRelayed(allocation, opened.socket(), ipv6, Long.MAX_VALUE);
         allocation.setEngineBytes(new byte[] {(byte) (peerPort >> 8), (byte) peerPort});
-        peerPorts.put(allocation, port);
         answer.clear().putInt(0x0100_0000 | port);
         path.send(answer.flip());
-    }
-
-    Map<Allocation, Integer> relayedPorts() {
-        return peerPorts;
     }
 
     @Override
     public void fromPeer(Worker worker, RelayedSocket socket, long hi, long lo, int port, Packet packet) {
         fromPeers.lazySet(fromPeers.getPlain() + 1);
+        if (thrown != null) {
+            throw thrown;
+        }
         header.clear().putInt(CHANNEL << 16 | packet.length());
         socket.allocation().path().send(header.flip(), packet, 0, packet.length(), 0);
     }

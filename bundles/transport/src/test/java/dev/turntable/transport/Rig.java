@@ -102,17 +102,22 @@ final class Rig implements AutoCloseable {
 
     void assertMemoryFree() throws IOException {
         for (NettyLoop loop : loops.all()) {
-            // Two turns: the end of a batch is a task too.
-            loop.call(() -> null);
-            assertFalse(loop.call(() -> loop.memory().isInUse()), "a datagram was not released");
+            boolean inUse = loop.call(() -> {
+                loop.pauseReading();
+                return loop.memory().isInUse();
+            });
+            assertFalse(inUse, "a datagram was not released");
         }
     }
 
     @Override
     public void close() throws IOException {
-        assertMemoryFree();
-        registry.stop();
-        loops.stop();
+        try {
+            assertMemoryFree();
+        } finally {
+            registry.stop();
+            loops.stop();
+        }
         for (int port = RELAYED_PORTS; port < RELAYED_PORTS + 60; port++) {
             for (InetAddress address : List.of(IPV4, IPV6)) {
                 PortProbe.probe(at(address, port));
