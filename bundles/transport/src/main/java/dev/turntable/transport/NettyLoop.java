@@ -1,11 +1,8 @@
 package dev.turntable.transport;
 
-import dev.turntable.api.ClientTransport;
 import dev.turntable.state.Allocation;
-import dev.turntable.state.Allocations;
 import dev.turntable.state.EngineSlot;
 import dev.turntable.state.Packet;
-import dev.turntable.state.ReapReason;
 import dev.turntable.state.ServerState;
 import dev.turntable.state.SocketOpening;
 import dev.turntable.state.Worker;
@@ -21,9 +18,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -60,7 +55,7 @@ final class NettyLoop implements WorkerLoop {
     private final IpNumbers senderNumbers = new IpNumbers();
     private final PeerAddresses peers = new PeerAddresses();
     private final FailureLog failures = new FailureLog();
-    private final Map<Integer, ServerEnd> ends = new HashMap<>();
+    private final ServerEnds ends;
     private final List<UdpSocket> sockets = new ArrayList<>();
     private final List<UdpSocket> touched = new ArrayList<>();
     private final Runnable endOfBatch = this::endBatch;
@@ -76,6 +71,7 @@ final class NettyLoop implements WorkerLoop {
         this.server = server;
         this.worker = server.worker(index);
         this.engines = server.engineSlot();
+        this.ends = new ServerEnds(this, worker);
         this.io = io;
         this.reasons = reasons;
         // Its own arena: nothing is shared with another loop, and all of it goes with this one.
@@ -217,30 +213,6 @@ final class NettyLoop implements WorkerLoop {
         return paused;
     }
 
-    // Listeners
-
-    /** The server's end of five-tuples at that address; the same for ever. On the loop. */
-    ServerEnd end(InetSocketAddress local) {
-        return ends.computeIfAbsent(
-                server.localEnd(ClientTransport.UDP, local), number -> new ServerEnd(this, number, local));
-    }
-
-    /** Ends the allocations whose client cannot be answered any more. On the loop. */
-    void endAllocationsOfClosedEnds() {
-        Allocations allocations = worker.allocations();
-        for (int row = allocations.rows() - 1; row >= 0; row--) {
-            // A deletion moves the last row into its place, and an allocation may have two.
-            if (row >= allocations.rows()) {
-                continue;
-            }
-            Allocation allocation = allocations.allocationAt(row);
-            ServerEnd end = ends.get(allocation.path().localEnd());
-            if (end != null && !end.isOpen()) {
-                worker.delete(allocation, ReapReason.SHUTDOWN);
-            }
-        }
-    }
-
     // Batches
 
     void beginRead(int windows) {
@@ -368,6 +340,10 @@ final class NettyLoop implements WorkerLoop {
 
     static boolean isIPv6(InetSocketAddress address) {
         return address.getAddress() instanceof Inet6Address;
+    }
+
+    ServerEnds ends() {
+        return ends;
     }
 
     Worker worker() {

@@ -160,7 +160,7 @@ final class UdpListener {
     }
 
     private ClientSocket bind(NettyLoop loop, InetSocketAddress address, UdpSocket.Options options) throws IOException {
-        ClientSocket socket = new ClientSocket(loop.end(address), clientPackets.get(loop));
+        ClientSocket socket = new ClientSocket(loop.ends().at(address), clientPackets.get(loop));
         socket.open(options, true);
         return socket;
     }
@@ -192,7 +192,7 @@ final class UdpListener {
         for (NettyLoop loop : loops.all()) {
             try {
                 loop.call(() -> {
-                    loop.endAllocationsOfClosedEnds();
+                    loop.ends().endAllocationsOfClosed();
                     return null;
                 });
             } catch (IOException e) {
