@@ -1,6 +1,6 @@
 package dev.turntable.shell;
 
-import java.net.InetAddress;
+import dev.turntable.api.AddressText;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
@@ -50,8 +50,6 @@ final class Text {
 
     /** {@code 192.0.2.1:3478} or {@code [2001:db8::1]:3478}; asks no name server. */
     static String address(InetSocketAddress address) {
-        InetAddress ip = address.getAddress();
-        String host = ip == null ? escaped(address.getHostString()) : ip.getHostAddress();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return escaped(AddressText.of(address));
     }
 }

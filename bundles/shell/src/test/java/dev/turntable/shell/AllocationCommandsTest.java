@@ -24,7 +24,7 @@ class AllocationCommandsTest {
                         + " | From peers [bytes]",
                 lines.get(0).replaceAll(" +", " "));
         assertEquals(
-                "0-1f | alice | UDP | 198.51.100.7:40000 | 203.0.113.1:50000, [2001:db8:0:0:0:0:0:1]:50001 | 600 | 12"
+                "0-1f | alice | UDP | 198.51.100.7:40000 | 203.0.113.1:50000, [2001:db8::1]:50001 | 600 | 12"
                         + " | 2 | 1 | 10 | 1000 | 20 | 2000",
                 lines.get(2).replaceAll(" +", " "));
     }
@@ -36,7 +36,7 @@ class AllocationCommandsTest {
         AllocationListCommand list = new AllocationListCommand();
         list.noFormat = true;
         assertEquals(
-                "0-1f\t" + name + "\tUDP\t198.51.100.7:40000\t203.0.113.1:50000, [2001:db8:0:0:0:0:0:1]:50001"
+                "0-1f\t" + name + "\tUDP\t198.51.100.7:40000\t203.0.113.1:50000, [2001:db8::1]:50001"
                         + "\t600\t12\t2\t1\t10\t1000\t20\t2000\n",
                 run(list).succeeded());
     }
@@ -76,7 +76,8 @@ class AllocationCommandsTest {
 
     @Test
     void allocationShowHasPermissionsAndChannelBindingsInOrder() {
-        assertEquals("""
+        assertEquals(
+                """
                 ID               0-1f
                 User             1700000600:alice
                 Realm            example.org
@@ -84,7 +85,7 @@ class AllocationCommandsTest {
                 Client address   198.51.100.7:40000
                 Server address   192.0.2.1:3478
                 Relayed address  203.0.113.1:50000, bound to 10.0.0.1:50000, lifetime 600 s
-                Relayed address  [2001:db8:0:0:0:0:0:1]:50001, bound to [2001:db8:0:0:0:0:0:1]:50001, lifetime 600 s
+                Relayed address  [2001:db8::1]:50001, bound to [2001:db8::1]:50001, lifetime 600 s
                 Age [s]          12
                 From client      10 packets, 1000 bytes
                 From peers       20 packets, 2000 bytes
@@ -97,7 +98,8 @@ class AllocationCommandsTest {
                 Channel number | Peer address      | Lifetime [s]
                 ---------------+-------------------+-------------
                 0x4001         | 198.51.100.8:6000 |          590
-                """, Console.trimmed(run(show("0-1f")).succeeded()));
+                """,
+                Console.trimmed(run(show("0-1f")).succeeded()));
         assertEquals(2, ((List<?>) ((Map<?, ?>) json(show("0-1f"))).get("permissions")).size());
     }
 

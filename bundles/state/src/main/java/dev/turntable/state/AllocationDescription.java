@@ -1,5 +1,6 @@
 package dev.turntable.state;
 
+import dev.turntable.api.AddressText;
 import dev.turntable.api.AllocationInfo;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,7 +54,7 @@ final class AllocationDescription {
         List<AllocationInfo.Permission> permissions = new ArrayList<>();
         for (int p = table.first(allocation); p != Permissions.NONE; p = table.next(p)) {
             permissions.add(new AllocationInfo.Permission(
-                    AddressBits.toAddress(table.peerHi(p), table.peerLo(p)).getHostAddress(),
+                    AddressText.of(AddressBits.toAddress(table.peerHi(p), table.peerLo(p))),
                     secondsLeft(table.deadlineNanos(p), now)));
         }
         return List.copyOf(permissions);

@@ -1,5 +1,6 @@
 package dev.turntable.state;
 
+import dev.turntable.api.AddressText;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -82,7 +83,7 @@ final class LocalAddresses {
         if (local == null) {
             return List.of();
         }
-        String text = local.getHostAddress();
-        return List.of(external == null ? text : text + " → " + external.getHostAddress());
+        String text = AddressText.of(local);
+        return List.of(external == null ? text : text + " → " + AddressText.of(external));
     }
 }

@@ -1,5 +1,6 @@
 package dev.turntable.state;
 
+import dev.turntable.api.AddressText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ final class Warnings {
 
     private static void addPrivate(List<String> warnings, String family, InetAddress local, InetAddress external) {
         if (local != null && external == null && LocalAddresses.isPrivate(local)) {
-            warnings.add("the relayed address " + local.getHostAddress()
+            warnings.add("the relayed address " + AddressText.of(local)
                     + " is private: peers elsewhere do not reach it; set externalAddress" + family
                     + " where there is a mapping");
         }

@@ -1,6 +1,8 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.AddressText;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -136,15 +138,8 @@ record ListenerConfiguration(Set<InetAddress> addresses, int port, int receiveBu
         StringBuilder text = new StringBuilder();
         for (InetAddress address : addresses) {
             text.append(text.isEmpty() ? "" : ", ");
-            boolean ipv6 = address.getAddress().length == 16;
-            text.append(ipv6 ? "[" : "").append(spelled(address)).append(ipv6 ? "]" : "");
-            text.append(':').append(port);
+            text.append(AddressText.of(new InetSocketAddress(address, port)));
         }
         return text.toString();
-    }
-
-    private static String spelled(InetAddress address) {
-        String spelled = address.getHostAddress();
-        return spelled.equals("0:0:0:0:0:0:0:0") ? "::" : spelled.equals("0:0:0:0:0:0:0:1") ? "::1" : spelled;
     }
 }

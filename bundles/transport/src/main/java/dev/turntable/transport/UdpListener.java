@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.AddressText;
 import dev.turntable.api.ListenerInfo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -134,7 +135,7 @@ final class UdpListener {
                 try {
                     PortProbe.probe(address);
                 } catch (IOException e) {
-                    throw new IOException(address + " cannot be bound: " + e.getMessage(), e);
+                    throw new IOException(AddressText.of(address) + " cannot be bound: " + e.getMessage(), e);
                 }
             }
             for (InetSocketAddress address : addresses) {
@@ -232,7 +233,8 @@ final class UdpListener {
                 grantedBytes);
         if (grantedBytes < wanted) {
             LOG.warn(
-                    "Listener {} asked for a receive buffer of {} bytes and was granted {}; raise it with: sysctl -w net.core.rmem_max={}",
+                    "Listener {} asked for a receive buffer of {} bytes and was granted {}; raise it with: sysctl -w"
+                            + " net.core.rmem_max={}",
                     name,
                     wanted,
                     grantedBytes,

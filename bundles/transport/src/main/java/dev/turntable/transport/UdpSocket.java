@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.AddressText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -80,9 +81,10 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
             if (channel != null) {
                 channel.unsafe().closeForcibly();
             }
+            String where = AddressText.of(localAddress);
             throw isPortInUse(e)
-                    ? new BindException(localAddress + " is in use")
-                    : new IOException(localAddress + " cannot be bound: " + e.getMessage(), e);
+                    ? new BindException(where + " is in use")
+                    : new IOException(where + " cannot be bound: " + e.getMessage(), e);
         }
         open = true;
         loop.add(this);
