@@ -362,6 +362,11 @@ final class NettyLoop implements WorkerLoop {
         return io;
     }
 
+    @Override
+    public String ioTransport() {
+        return io.label();
+    }
+
     LoopSelectors selectors() {
         return selectors;
     }
