@@ -32,7 +32,7 @@ final class ChannelBindRequests {
         }
         // Check 2: the range.
         int number = (int) (message.uint32(numberIndex) >>> 16);
-        if (!ChannelData.isChannel(number)) {
+        if (number < ChannelData.MIN_CHANNEL || number > configuration.maxChannelNumber()) {
             return Reply.error(ErrorCode.BAD_REQUEST);
         }
         // Checks 3 and 4: neither is bound to another. One that has expired is not bound any more.

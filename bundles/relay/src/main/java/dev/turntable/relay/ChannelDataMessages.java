@@ -17,7 +17,7 @@ final class ChannelDataMessages {
         this.discards = discards;
     }
 
-    /** @param header the packet's first four bytes, of which the first is 64 to 79 and the number so one of a channel */
+    /** @param header the packet's first four bytes, of which the first is 64 to 127: which numbers are bound is ChannelBind's affair */
     void handle(Desk desk, Allocation allocation, Packet packet, int header) {
         Worker worker = desk.worker;
         if (allocation == null) {

@@ -1,5 +1,6 @@
 package dev.turntable.relay;
 
+import dev.turntable.codec.ChannelData;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param permissionLifetimeSeconds 300 by RFC 8656 §9
  * @param channelLifetimeSeconds 600 by RFC 8656 §12
  * @param channelHoldsPermission whether a ChannelBind holds the permission of its peer as long as the binding
+ * @param legacyChannelNumbers whether the numbers of RFC 5766 §11 can be bound too
  * @param permissionsPerAllocation more are answered 508
  * @param channelsPerAllocation more are answered 508
  * @param allocationsPerUser more are answered 486; 0 for no limit
@@ -29,6 +31,7 @@ record RelayConfiguration(
         int permissionLifetimeSeconds,
         int channelLifetimeSeconds,
         boolean channelHoldsPermission,
+        boolean legacyChannelNumbers,
         int permissionsPerAllocation,
         int channelsPerAllocation,
         int allocationsPerUser,
@@ -60,6 +63,11 @@ record RelayConfiguration(
         range("sharedPeersPerAllocation", sharedPeersPerAllocation, 1, 65_536);
         range("nonceLifetimeSeconds", nonceLifetimeSeconds, 1, 3_600);
         range("sweepBudgetMicros", sweepBudgetMicros, 10, 100_000);
+    }
+
+    /** The highest channel number that can be bound. */
+    int maxChannelNumber() {
+        return legacyChannelNumbers ? ChannelData.MAX_CHANNEL_RFC5766 : ChannelData.MAX_CHANNEL;
     }
 
     private static void range(String key, int value, int least, int most) {

@@ -36,6 +36,12 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
                             + " field need it; false is the strict reading of RFC 8656.")
     boolean channelHoldsPermission() default true;
 
+    @AttributeDefinition(
+            name = "Legacy channel numbers",
+            description = "Whether clients may bind the channel numbers 0x5000 to 0x7FFE of RFC 5766 too. False is"
+                    + " RFC 8656: 0x4000 to 0x4FFF, and 400 for others.")
+    boolean legacyChannelNumbers() default false;
+
     @AttributeDefinition(name = "Permissions per allocation", description = "More are answered 508.")
     int permissionsPerAllocation() default 1_024;
 

@@ -90,7 +90,8 @@ final class TurnEngine implements RelayEngine {
         Desk desk = desks[worker.index()];
         try {
             int header = packet.length() < ChannelData.HEADER_LENGTH ? 0 : packet.getInt(0);
-            if (ChannelData.isFirstByte(header >>> 24)) {
+            // RFC 8656 §12 leaves the numbers from 0x5000 on alone, RFC 5766 §11.4 goes by these two bits.
+            if (header >>> 30 == 1) {
                 channelDataMessages.handle(desk, allocation, packet, header);
             } else {
                 stun(desk, path, allocation, packet, null);

@@ -39,7 +39,7 @@ final class Answer {
     }
 
     boolean isChannelData() {
-        return ChannelData.isFirstByte(bytes[0]);
+        return (bytes[0] & 0xC0) == 0x40;
     }
 
     int channelNumber() {

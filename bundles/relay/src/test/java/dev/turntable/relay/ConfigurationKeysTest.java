@@ -29,6 +29,8 @@ class ConfigurationKeysTest {
         assertEquals(300, defaults.permissionLifetimeSeconds());
         assertEquals(600, defaults.channelLifetimeSeconds());
         assertTrue(defaults.channelHoldsPermission());
+        assertFalse(defaults.legacyChannelNumbers());
+        assertEquals(0x4FFF, defaults.maxChannelNumber());
         assertFalse(defaults.strictCredentialExpiry());
         assertEquals(List.of(), defaults.peersAllow());
         assertEquals("", defaults.software());
@@ -56,6 +58,7 @@ class ConfigurationKeysTest {
         "permissionLifetimeSeconds, -1",
         "channelLifetimeSeconds, 86401",
         "channelHoldsPermission, yes",
+        "legacyChannelNumbers, yes",
         "permissionsPerAllocation, 0",
         "channelsPerAllocation, 4097",
         "allocationsPerUser, -1",

@@ -130,6 +130,34 @@ class PermissionsAndChannelsTest {
     }
 
     @Test
+    @Tag("RFC5766§11")
+    @DisplayName("the numbers of RFC 5766 are bound by option alone, and what comes on others is dropped and counted")
+    void bindsLegacyNumbersByOption() {
+        alice.allocate();
+        assertEquals(400, alice.channelBind(0x5000, PEER).error());
+        alice.channelData(0x5000, PAYLOAD);
+        alice.channelData(0x7FFF, PAYLOAD);
+        assertEquals(2, server.drops("no-channel"));
+
+        restart(TestServer.with().relay("legacyChannelNumbers", "true").start());
+        InetSocketAddress relayed = alice.allocate().relayed();
+        succeeded(alice.channelBind(0x7FFE, PEER));
+        alice.channelData(0x7FFE, PAYLOAD);
+        assertEquals(List.of("payload"), server.receivedBy(PEER));
+        server.peerSends(PEER, relayed, PAYLOAD);
+        assertEquals(0x7FFE, alice.takeOne().channelNumber());
+        succeeded(alice.channelBind(0x5000, OTHER));
+        for (int number : new int[] {0x3FFF, 0x7FFF, 0x8000}) {
+            assertEquals(
+                    400,
+                    alice.channelBind(number, TestServer.address("203.0.113.9", 9))
+                            .error());
+        }
+        alice.channelData(0x7FFF, PAYLOAD);
+        assertEquals(1, server.drops("no-channel"));
+    }
+
+    @Test
     @Tag("RFC8656§12")
     @DisplayName("a binding lasts 600 seconds and holds its peer's permission; data refreshes neither")
     void aBindingLasts600Seconds() {
@@ -214,7 +242,7 @@ class PermissionsAndChannelsTest {
         alice.send(new byte[] {0x40, 1, 0, 0});
         assertEquals(List.of(), server.receivedBy(PEER));
         assertEquals(1, server.drops("channel-data-too-short"));
-        assertEquals(1, server.drops("no-channel"));
+        assertEquals(2, server.drops("no-channel"));
     }
 
     @Test

@@ -197,7 +197,7 @@ class WorkerTest {
     }
 
     /** So many that five-tuples meet in the hash table, as they do not in a small one. */
-    @Tag("RFC 8656 §5")
+    @Tag("RFC8656§5")
     @Test
     void amongThousandsThatComeAndGoEachFiveTupleFindsItsOwn() {
         Allocation[] byPort = new Allocation[5_000];

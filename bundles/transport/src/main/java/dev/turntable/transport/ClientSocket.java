@@ -33,9 +33,10 @@ final class ClientSocket extends UdpSocket {
             loop.drop(loop.reasons().empty());
             return;
         }
-        // RFC 7983 §7: 0 to 3 STUN, 64 to 79 ChannelData, 20 to 63 DTLS.
+        // RFC 7983 §7: 0 to 3 STUN, 20 to 63 DTLS, 64 to 79 ChannelData, which RFC 5766 §11 has up to 127: the engine
+        // decides.
         int first = packet.firstByte();
-        if (first > 3 && (first & 0xf0) != 0x40) {
+        if (first > 3 && (first & 0xc0) != 0x40) {
             loop.drop(
                     first >= 20 && first <= 63
                             ? loop.reasons().dtls()

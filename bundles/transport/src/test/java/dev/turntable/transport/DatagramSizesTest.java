@@ -104,7 +104,7 @@ class DatagramSizesTest {
                 TestClient client = new TestClient(address)) {
             rig.listener("udp", Rig.PORT, address);
             InetSocketAddress server = Rig.at(address, Rig.PORT);
-            for (int first : List.of(4, 19, 20, 22, 63, 80, 128, 191, 192, 255)) {
+            for (int first : List.of(4, 19, 20, 22, 63, 128, 160, 191, 192, 255)) {
                 client.send(server, new byte[] {(byte) first, 0, 0, 0});
             }
             client.send(server, new byte[0]);
@@ -112,6 +112,25 @@ class DatagramSizesTest {
             assertEquals(0, rig.desk.fromClients.get());
             rig.assertNoDropsBut(
                     Map.of("client-datagram-dtls", 3L, "client-datagram-foreign", 7L, "client-datagram-empty", 1L));
+        }
+    }
+
+    /** Channel numbers from 0x5000 on are those of RFC 5766; whether they count is the engine's decision. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    @Tag("RFC7983§7")
+    @Tag("RFC5766§11")
+    void handsStunAndAllChannelNumbersToTheEngine(String io, InetAddress address) throws IOException {
+        try (Rig rig = new Rig(io, 1);
+                TestClient client = new TestClient(address)) {
+            rig.listener("udp", Rig.PORT, address);
+            InetSocketAddress server = Rig.at(address, Rig.PORT);
+            for (int first : List.of(1, 2, 3, 64, 79, 80, 127)) {
+                client.send(server, new byte[] {(byte) first, 0, 0, 0});
+            }
+            assertNull(client.receive(200));
+            assertEquals(7, rig.desk.fromClients.get());
+            rig.assertNoDropsBut(Map.of());
         }
     }
 
