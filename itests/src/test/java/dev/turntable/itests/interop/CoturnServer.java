@@ -1,5 +1,7 @@
 package dev.turntable.itests.interop;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +47,11 @@ final class CoturnServer implements TurnServerUnderTest {
     @Override
     public int restPort() {
         return Ports.STUN_REST;
+    }
+
+    @Override
+    public void offerLegacyChannelNumbers(boolean offered) {
+        abort("not run: coturn has them always");
     }
 
     @Override

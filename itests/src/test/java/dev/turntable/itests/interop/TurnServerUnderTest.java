@@ -32,6 +32,12 @@ interface TurnServerUnderTest extends ExtensionContext.Store.CloseableResource {
     /** Where TURN REST credentials made with {@link #SECRET} are taken. */
     int restPort();
 
+    /**
+     * Whether clients get the channel numbers of RFC 5766 §11 that RFC 8656 §12 no longer has. They do from the start,
+     * because {@code turnutils_uclient} chooses from them. In force a moment after the return.
+     */
+    void offerLegacyChannelNumbers(boolean offered) throws IOException;
+
     @Override
     void close();
 

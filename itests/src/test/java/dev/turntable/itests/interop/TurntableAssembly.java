@@ -1,5 +1,7 @@
 package dev.turntable.itests.interop;
 
+import dev.turntable.itests.load.TurnClient;
+import dev.turntable.itests.load.TurnError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +14,15 @@ import java.util.stream.Stream;
 
 /** The ready distribution as an operator unpacks it, with configuration files written before its first start. */
 final class TurntableAssembly implements TurnServerUnderTest {
+    private static final String LEGACY_CHANNELS = "legacyChannelNumbers";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
+
+    private final Path home;
     private final Process process;
 
-    private TurntableAssembly(Process process) {
+    private TurntableAssembly(Path home, Process process) {
+        this.home = home;
         this.process = process;
     }
 
@@ -28,9 +36,10 @@ final class TurntableAssembly implements TurnServerUnderTest {
                 .redirectOutput(log.toFile());
         // The script is replaced by the JVM, so that its pid is the server's.
         builder.environment().put("KARAF_EXEC", "exec");
-        TurntableAssembly server = new TurntableAssembly(builder.start());
+        TurntableAssembly server = new TurntableAssembly(home, builder.start());
         try {
-            TurnServerUnderTest.awaitAnswer(Ports.STUN, server.process, Duration.ofSeconds(90));
+            TurnServerUnderTest.awaitAnswer(Ports.STUN, server.process, PATIENCE);
+            server.awaitUsers();
         } catch (IOException | InterruptedException e) {
             server.close();
             throw e;
@@ -49,8 +58,30 @@ final class TurntableAssembly implements TurnServerUnderTest {
     }
 
     @Override
+    public void offerLegacyChannelNumbers(boolean offered) throws IOException {
+        set(home.resolve("etc/dev.turntable.relay.cfg"), Map.of(LEGACY_CHANNELS, offered));
+    }
+
+    @Override
     public void close() {
         ForeignProgram.stop(process);
+    }
+
+    /** Binding needs no credentials: they come a moment after it. */
+    private void awaitUsers() throws IOException, InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try (TurnClient client = TurnClient.open(address(), USER, PASSWORD)) {
+                client.allocate(60, false);
+                client.refresh(0);
+                return;
+            } catch (TurnError e) {
+                if (!process.isAlive() || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+            Thread.sleep(100);
+        }
     }
 
     private static Path unpack() throws IOException, InterruptedException {
@@ -81,23 +112,26 @@ final class TurntableAssembly implements TurnServerUnderTest {
                 Map.of("rmiRegistryPort", Ports.RMI_REGISTRY, "rmiServerPort", Ports.RMI_SERVER));
         set(etc.resolve("org.ops4j.pax.web.cfg"), Map.of("org.osgi.service.http.port", Ports.HTTP));
 
-        Path secrets = etc.resolve("interop-secrets");
-        Path users = etc.resolve("interop-users");
-        writePrivate(secrets, SECRET + "\n");
-        writePrivate(users, USER + ":" + PASSWORD + "\n");
+        writePrivate(etc.resolve("turntable.secret"), SECRET + "\n");
+        writePrivate(etc.resolve("turntable.users"), USER + ":" + PASSWORD + "\n");
 
         set(
                 etc.resolve("dev.turntable.server.cfg"),
                 Map.of(
-                        "relayedAddresses", ADDRESS + "," + ADDRESS_IPV6,
-                        "relayedPortMin", Ports.RELAYED_MIN,
-                        "relayedPortMax", Ports.RELAYED_MAX));
-        set(etc.resolve("dev.turntable.relay.cfg"), Map.of("realm", REALM, "peersAllow", "127.0.0.0/8,::1"));
+                        "relayedAddressIPv4",
+                        ADDRESS,
+                        "relayedAddressIPv6",
+                        ADDRESS_IPV6,
+                        "relayedPortMin",
+                        Ports.RELAYED_MIN,
+                        "relayedPortMax",
+                        Ports.RELAYED_MAX));
         set(
-                etc.resolve("dev.turntable.listener-default.cfg"),
-                Map.of("transport", "udp", "addresses", ADDRESS + "," + ADDRESS_IPV6, "port", Ports.STUN));
-        set(etc.resolve("dev.turntable.auth.secrets.cfg"), Map.of("secretFile", secrets));
-        set(etc.resolve("dev.turntable.auth.users.cfg"), Map.of("usersFile", users));
+                etc.resolve("dev.turntable.relay.cfg"),
+                Map.of("realm", REALM, "peersAllow", "127.0.0.0/8, ::1/128", LEGACY_CHANNELS, true));
+        set(
+                etc.resolve("dev.turntable.listener-udp.cfg"),
+                Map.of("protocols", "udp", "address", ADDRESS + ", " + ADDRESS_IPV6, "port", Ports.STUN));
     }
 
     /** Changes keys of a file in place, as an operator's editor does, and appends those that it does not have. */

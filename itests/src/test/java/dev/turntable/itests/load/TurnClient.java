@@ -140,7 +140,7 @@ public final class TurnClient implements AutoCloseable {
     /**
      * Binds a channel, which installs or refreshes the permission too (RFC 8656 §12).
      *
-     * @param channelNumber 0x4000 to 0x4FFF
+     * @param channelNumber 0x4000 to 0x4FFF, or to 0x7FFE where the server has the range of RFC 5766
      */
     public void bindChannel(int channelNumber, InetSocketAddress peer) throws IOException {
         transact(() -> newChannelBind(channelNumber, peer));
