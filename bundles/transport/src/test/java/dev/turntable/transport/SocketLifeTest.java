@@ -142,7 +142,7 @@ class SocketLifeTest {
     }
 
     @ParameterizedTest
-    @Tag("RFC 8656 §11.5")
+    @Tag("RFC8656§11.5")
     @ValueSource(strings = {"epoll", "nio"})
     void goesOnAfterAPeerThatIsNotThere(String io) throws Exception {
         try (Rig rig = new Rig(io, 1);
