@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * The table of rooms (docs/architecture.md) against the built bundles. A new bundle, arrow or export needs a row here.
+ * The table of rooms (docs/adr/0001) against the built bundles. A new bundle, arrow or export needs a row here.
  *
  * <p>Seen to fail: with a use of {@code dev.turntable.codec} in {@code auth}, without {@code -removeheaders} and the closing
  * {@code !*} in the bnd file of {@code transport}, and with an {@code @Export} on {@code relay}.
