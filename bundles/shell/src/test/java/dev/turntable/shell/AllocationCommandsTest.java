@@ -76,8 +76,7 @@ class AllocationCommandsTest {
 
     @Test
     void allocationShowHasPermissionsAndChannelBindingsInOrder() {
-        assertEquals(
-                """
+        assertEquals("""
                 ID               0-1f
                 User             1700000600:alice
                 Realm            example.org
@@ -98,8 +97,7 @@ class AllocationCommandsTest {
                 Channel number | Peer address      | Lifetime [s]
                 ---------------+-------------------+-------------
                 0x4001         | 198.51.100.8:6000 |          590
-                """,
-                Console.trimmed(run(show("0-1f")).succeeded()));
+                """, Console.trimmed(run(show("0-1f")).succeeded()));
         assertEquals(2, ((List<?>) ((Map<?, ?>) json(show("0-1f"))).get("permissions")).size());
     }
 

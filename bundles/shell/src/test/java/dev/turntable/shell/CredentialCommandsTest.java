@@ -21,15 +21,12 @@ class CredentialCommandsTest {
         String ice = "{\"iceServers\":[{\"urls\":[\"turn:192.0.2.1:3478?transport=udp\","
                 + "\"turn:[2001:db8::2]:3478?transport=udp\"],"
                 + "\"username\":\"1700000600:alice\",\"credential\":\"cGFzc3dvcmQ=\"}]}\n";
-        assertEquals(
-                """
+        assertEquals("""
                 Username  1700000600:alice
                 Password  cGFzc3dvcmQ=
                 Expires   2023-11-14T22:23:20Z
 
-                """
-                        + ice,
-                run(create).succeeded());
+                """ + ice, run(create).succeeded());
         JsonReader.read(ice);
         create.urls = List.of("turn:turn.example.org");
         Map<?, ?> all = (Map<?, ?>) json(create);
