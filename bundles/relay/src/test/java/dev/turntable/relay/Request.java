@@ -21,6 +21,9 @@ import java.util.function.Consumer;
  * as RFC 5389 has it, with the client's name, password and the nonce it has; each of that can be put wrong.
  */
 final class Request {
+    private static final ByteBuffer SCRATCH = ByteBuffer.allocate(70_000);
+    private static final Integrity INTEGRITY = new Integrity();
+
     private final TestClient client;
     private final int type;
     private final List<Consumer<StunWriter>> attributes = new ArrayList<>();
@@ -160,8 +163,7 @@ final class Request {
 
     /** The bytes as they go onto the wire. */
     byte[] bytes() {
-        ByteBuffer target = ByteBuffer.allocate(70_000);
-        StunWriter writer = new StunWriter().begin(target, 0, type, idHigh, idLow);
+        StunWriter writer = new StunWriter().begin(SCRATCH, 0, type, idHigh, idLow);
         attributes.forEach(attribute -> attribute.accept(writer));
         if (signed) {
             sign(writer);
@@ -170,7 +172,7 @@ final class Request {
             writer.fingerprint();
         }
         int length = writer.finish();
-        return Arrays.copyOf(target.array(), length);
+        return Arrays.copyOf(SCRATCH.array(), length);
     }
 
     private void sign(StunWriter writer) {
@@ -188,7 +190,7 @@ final class Request {
             writer.bytes(AttributeType.NONCE, nonce);
         }
         if (algorithm == 0) {
-            writer.messageIntegrity(new Integrity(), LongTermKey.md5(keyName, keyRealm, password));
+            writer.messageIntegrity(INTEGRITY, LongTermKey.md5(keyName, keyRealm, password));
             return;
         }
         if (offered != null) {
@@ -197,7 +199,7 @@ final class Request {
         writer.bytes(AttributeType.PASSWORD_ALGORITHM, PasswordAlgorithms.value(algorithm));
         byte[] key = LongTermKey.of(algorithm, keyName, keyRealm, password);
         // An algorithm that does not exist has no key; the server has to refuse it before it looks.
-        writer.messageIntegritySha256(new Integrity(), key == null ? new byte[32] : key);
+        writer.messageIntegritySha256(INTEGRITY, key == null ? new byte[32] : key);
     }
 
     /** Sends it; the only answer, or null where the server is silent. */

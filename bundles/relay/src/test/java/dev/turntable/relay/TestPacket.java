@@ -6,25 +6,34 @@ import java.nio.ByteBuffer;
 /** A packet in direct memory that begins somewhere in the middle, as in a batch, with rubbish around it. */
 final class TestPacket implements Packet {
     private static final int START = 37;
+    private static final int AFTER = 11;
+    private static final byte RUBBISH = (byte) 0xA5;
 
-    private final ByteBuffer memory;
+    private ByteBuffer memory = ByteBuffer.allocateDirect(0);
     private int length;
 
     TestPacket(byte[] bytes) {
-        this(bytes.length);
         set(bytes);
     }
 
-    TestPacket(int capacity) {
-        memory = ByteBuffer.allocateDirect(START + capacity + 11);
-        for (int i = 0; i < memory.capacity(); i++) {
-            memory.put(i, (byte) 0xA5);
+    TestPacket() {}
+
+    /** Holds these bytes from now on, with rubbish before and behind, in the same memory where they fit into it. */
+    void set(byte[] bytes) {
+        if (memory.capacity() < START + bytes.length + AFTER) {
+            memory = ByteBuffer.allocateDirect(START + 2 * bytes.length + AFTER);
+            rubbish(0, START);
         }
+        memory.clear().put(START, bytes);
+        length = bytes.length;
+        rubbish(START + length, START + length + AFTER);
+        memory.limit(START + length + AFTER);
     }
 
-    void set(byte[] bytes) {
-        memory.put(START, bytes);
-        length = bytes.length;
+    private void rubbish(int from, int end) {
+        for (int i = from; i < end; i++) {
+            memory.put(i, RUBBISH);
+        }
     }
 
     @Override

@@ -46,6 +46,9 @@ final class TestServer {
 
     private long nanos = 1_000_000_000L;
 
+    /** The memory that all packets arrive in, one after the other. */
+    private final TestPacket arriving = new TestPacket();
+
     /** What is to be different from the ordinary. */
     static final class Builder {
         private final Map<String, Object> relay = new HashMap<>(Map.of("realm", REALM));
@@ -279,7 +282,8 @@ final class TestServer {
     /** A packet of a client arrives, and all that follows from it. */
     void fromClient(TestClient client, byte[] bytes) {
         worker().renewClock();
-        engine.fromClient(worker(), client.path, client.allocation(), new TestPacket(bytes));
+        arriving.set(bytes);
+        engine.fromClient(worker(), client.path, client.allocation(), arriving);
         deliver();
     }
 
@@ -307,13 +311,14 @@ final class TestServer {
     private void deliver() {
         network.deliver((socket, datagram) -> {
             byte[] ip = datagram.from().getAddress().getAddress();
+            arriving.set(datagram.payload());
             engine.fromPeer(
                     worker(),
                     socket,
                     TransportAddress.hi(ip),
                     TransportAddress.lo(ip),
                     datagram.from().getPort(),
-                    new TestPacket(datagram.payload()));
+                    arriving);
         });
     }
 
