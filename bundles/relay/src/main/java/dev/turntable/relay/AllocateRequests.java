@@ -31,7 +31,7 @@ final class AllocateRequests {
         StunMessage message = desk.message;
         // Check 2: the five-tuple, unless it is the request that made the allocation, come again (§5).
         if (present != null) {
-            return present.madeBy(message.transactionIdLow(), message.transactionIdHigh()) && present.response() != null
+            return isRepeated(message, present, by)
                     ? new Reply.Repeated(present.response())
                     : Reply.error(ErrorCode.ALLOCATION_MISMATCH);
         }
@@ -57,6 +57,13 @@ final class AllocateRequests {
         return refusal != null
                 ? refusal
                 : newAllocations.make(desk, path, configuration, by, plan(desk), lifetimeSeconds);
+    }
+
+    /** The transaction that made the allocation, in the name of the user that did: the answer is signed with that user's key. */
+    private static boolean isRepeated(StunMessage message, Allocation present, Authentication.Passed by) {
+        return present.madeBy(message.transactionIdLow(), message.transactionIdHigh())
+                && present.username().equals(by.username())
+                && present.response() != null;
     }
 
     /** Checks 5 to 9; null where all pass. */
