@@ -1,10 +1,11 @@
 package dev.turntable.relay;
 
+import dev.turntable.codec.TransportAddress;
 import java.util.List;
 
 /**
  * Which peer addresses a client may name (RFC 8656 §10.2, §12.2: 403 otherwise). Without a policy of the site these are refused: what
- * reaches this host or its link by itself, what reaches many hosts, and the metadata services of clouds.
+ * reaches this host or its link by itself, what reaches many hosts, the metadata services of clouds, and unique local addresses.
  */
 final class PeerRules {
     /** How an address is judged. */
@@ -27,14 +28,19 @@ final class PeerRules {
         AddressRange.parse("::/96"), // unspecified, loopback, and the abandoned IPv4-compatible form
         AddressRange.parse("fe80::/10"),
         AddressRange.parse("ff00::/8"),
-        AddressRange.parse("fd00:ec2::254"), // metadata of AWS
-        AddressRange.parse("fd20:ce::254"), // metadata of Google Cloud
-        AddressRange.parse("fd00:c1::a9fe:a9fe"), // metadata of Oracle Cloud
-        AddressRange.parse("fd00:42::42"), // metadata of Scaleway
+        AddressRange.parse("fc00::/7"), // unique local: this site's own, and the metadata services of clouds
+        AddressRange.parse("fec0::/10"), // site-local, which came before it (RFC 3879)
     };
 
-    /** NAT64 (RFC 6052 §2.1): the last four bytes are an IPv4 address, which is judged in its stead. */
-    private static final AddressRange NAT64 = AddressRange.parse("64:ff9b::/96");
+    /** IPv6 addresses whose last four bytes are an IPv4 address, which is judged in their stead. */
+    private static final AddressRange[] IPV4_AT_THE_END = {
+        AddressRange.parse("64:ff9b::/96"), // NAT64 (RFC 6052 §2.1)
+        AddressRange.parse("64:ff9b:1::/48"), // the same within a site (RFC 8215)
+        AddressRange.parse("::ffff:0:0:0/96"), // IPv4-translated (RFC 2765 §2.1)
+    };
+
+    /** 6to4 (RFC 3056 §2): an IPv4 address follows the prefix. */
+    private static final AddressRange SIX_TO_FOUR = AddressRange.parse("2002::/16");
 
     private final ExternalAddresses externalAddresses;
 
@@ -51,15 +57,28 @@ final class PeerRules {
     }
 
     private static boolean isDeniedByDefault(long hi, long lo) {
-        boolean translated = NAT64.contains(hi, lo);
-        long judgedHi = translated ? 0 : hi;
-        long judgedLo = translated ? 0xFFFFL << 32 | (lo & 0xFFFF_FFFFL) : lo;
+        long ipv4 = embeddedIPv4(hi, lo);
+        long judgedHi = ipv4 < 0 ? hi : 0;
+        long judgedLo = ipv4 < 0 ? lo : TransportAddress.ipv4((int) ipv4);
         for (AddressRange range : DENIED) {
             if (range.contains(judgedHi, judgedLo)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** The IPv4 address within an IPv6 one; -1 where there is none. */
+    private static long embeddedIPv4(long hi, long lo) {
+        if (SIX_TO_FOUR.contains(hi, lo)) {
+            return hi >>> 16 & 0xFFFF_FFFFL;
+        }
+        for (AddressRange range : IPV4_AT_THE_END) {
+            if (range.contains(hi, lo)) {
+                return lo & 0xFFFF_FFFFL;
+            }
+        }
+        return -1;
     }
 
     private static boolean contains(List<AddressRange> ranges, long hi, long lo) {

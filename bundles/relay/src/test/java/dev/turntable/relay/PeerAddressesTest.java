@@ -52,13 +52,23 @@ class PeerAddressesTest {
                 "::1",
                 "::7f00:1",
                 "fe80::1",
+                "febf:ffff::1",
+                "fec0::1",
+                "fc00::1",
+                "fdff:ffff::1",
                 "ff02::1",
                 "fd00:ec2::254",
                 "fd20:ce::254",
-                "64:ff9b::7f00:1"
+                "64:ff9b::7f00:1",
+                "64:ff9b:1::a9fe:a9fe",
+                "::ffff:0:7f00:1",
+                "::ffff:0:0:0",
+                "2002:7f00:1::1",
+                "2002:a9fe:a9fe:ffff::254"
             })
     @Tag("RFC8656§10.2")
-    @DisplayName("that are this host's, its link's, many hosts' or a cloud's are answered 403, and Send is silent")
+    @DisplayName(
+            "that are this host's, its link's, many hosts', a site's or a cloud's are answered 403, and Send is silent")
     void refusesByDefault(String ip) {
         allocateBothFamilies();
         InetSocketAddress peer = TestServer.address(ip, 80);
@@ -66,6 +76,33 @@ class PeerAddressesTest {
         assertEquals(403, alice.channelBind(0x4000, peer).error());
         alice.sendIndication(peer, PAYLOAD);
         assertEquals(List.of(), server.network.sent());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1.0.0.0",
+                "10.0.0.1",
+                "126.255.255.255",
+                "128.0.0.1",
+                "169.253.255.255",
+                "172.16.0.1",
+                "192.168.0.1",
+                "223.255.255.255",
+                "2001:db8:b::5",
+                "2002:cb00:7105::1",
+                "64:ff9b::cb00:7105",
+                "fbff::1",
+                "fe00::1"
+            })
+    @Tag("RFC8656§10.2")
+    @DisplayName("next to those, and private ones of IPv4, are reached")
+    void reachesTheRest(String ip) {
+        allocateBothFamilies();
+        InetSocketAddress peer = TestServer.address(ip, 80);
+        succeeded(alice.createPermission(peer));
+        alice.sendIndication(peer, PAYLOAD);
+        assertEquals(List.of("payload"), server.receivedBy(peer));
     }
 
     @Test
