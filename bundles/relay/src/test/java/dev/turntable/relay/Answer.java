@@ -27,6 +27,22 @@ final class Answer {
             if (verdict != Verdict.OK) {
                 throw new AssertionError("the server sent what is no message: " + verdict);
             }
+            checkPadding();
+        }
+    }
+
+    /** RFC 8489 §14: padding is zero. What a buffer held before is nobody's business. */
+    private void checkPadding() {
+        ByteBuffer all = ByteBuffer.wrap(bytes);
+        int at = 20;
+        while (at < bytes.length) {
+            int end = at + 4 + (all.getShort(at + 2) & 0xFFFF);
+            at = end + 3 & ~3;
+            for (int i = end; i < at; i++) {
+                if (bytes[i] != 0) {
+                    throw new AssertionError("padding that is not zero: " + this);
+                }
+            }
         }
     }
 
