@@ -197,6 +197,11 @@ final class TestClient {
         return received.size() == before ? null : received.remove(before);
     }
 
+    /** What has come and was not taken yet. */
+    List<Answer> received() {
+        return List.copyOf(received);
+    }
+
     /** Takes what has come without being asked for: Data indications and ChannelData. */
     List<Answer> take() {
         List<Answer> taken = List.copyOf(received);

@@ -140,6 +140,11 @@ final class TestNetwork {
         return bound.size();
     }
 
+    /** Where they are, in the order of their opening. */
+    List<InetSocketAddress> openAddresses() {
+        return List.copyOf(bound.keySet());
+    }
+
     Socket socketAt(InetSocketAddress local) {
         return bound.get(local);
     }
