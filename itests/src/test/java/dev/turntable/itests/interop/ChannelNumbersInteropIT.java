@@ -4,8 +4,8 @@ import static dev.turntable.itests.interop.TurnServerUnderTest.PASSWORD;
 import static dev.turntable.itests.interop.TurnServerUnderTest.USER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.turntable.itests.load.TurnClient;
-import dev.turntable.itests.load.TurnError;
+import dev.turntable.benchmarks.load.TurnClient;
+import dev.turntable.benchmarks.load.TurnError;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

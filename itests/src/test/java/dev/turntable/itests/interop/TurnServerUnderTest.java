@@ -1,6 +1,6 @@
 package dev.turntable.itests.interop;
 
-import dev.turntable.itests.load.TurnClient;
+import dev.turntable.benchmarks.load.TurnClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

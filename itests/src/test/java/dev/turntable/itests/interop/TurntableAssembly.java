@@ -1,7 +1,7 @@
 package dev.turntable.itests.interop;
 
-import dev.turntable.itests.load.TurnClient;
-import dev.turntable.itests.load.TurnError;
+import dev.turntable.benchmarks.load.TurnClient;
+import dev.turntable.benchmarks.load.TurnError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

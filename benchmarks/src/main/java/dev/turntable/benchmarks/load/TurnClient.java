@@ -1,4 +1,4 @@
-package dev.turntable.itests.load;
+package dev.turntable.benchmarks.load;
 
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A small TURN client over UDP for tests: one socket, one allocation, long-term credentials as RFC 5389 clients have
+ * A small TURN client over UDP for loads and tests: one socket, one allocation, long-term credentials as RFC 5389 clients have
  * them (MD5 key, MESSAGE-INTEGRITY). Requests are sent again as RFC 8489 §6.2.1 has it; a nonce that has become stale is
  * replaced. Every success must be signed with the client's key.
  *

@@ -1,4 +1,4 @@
-package dev.turntable.itests.load;
+package dev.turntable.benchmarks.load;
 
 /** Attribute types that the test client reads or writes (IANA "STUN Attributes"). */
 final class Attribute {

@@ -1,4 +1,4 @@
-package dev.turntable.itests.load;
+package dev.turntable.benchmarks.load;
 
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -16,20 +16,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
 
 /**
  * Numbered packets through many allocations to echoing peers and back, at a fixed rate that does not wait for answers;
  * each allocation is kept alive meanwhile. Everything runs in one thread of its own.
- *
- * <p>By hand, with the test classes and HdrHistogram on the class path: {@code java dev.turntable.itests.load.EchoLoad
- * 127.0.0.1:3478 name password [allocations [packets/s [seconds]]]}. The server must allow loopback peers.
  */
 public final class EchoLoad implements AutoCloseable {
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int LIFETIME_SECONDS = 600;
-    private static final int PEERS = 8;
 
     private final Settings settings;
     private final EchoPeers peers;
@@ -38,7 +35,8 @@ public final class EchoLoad implements AutoCloseable {
     private final ByteBuffer in = ByteBuffer.allocateDirect(65536);
     private final ByteBuffer out = ByteBuffer.allocateDirect(65536);
     private final Histogram latencyMicros = new Histogram(TimeUnit.MINUTES.toMicros(1), 3);
-    private final EchoFlow.Counts counts = new EchoFlow.Counts(latencyMicros);
+    private final SingleWriterRecorder recentMicros = new SingleWriterRecorder(TimeUnit.MINUTES.toMicros(1), 3);
+    private final EchoFlow.Counts counts = new EchoFlow.Counts(latencyMicros, recentMicros);
     private final Upkeep.Counts upkeep = new Upkeep.Counts();
     private final Thread thread = new Thread(this::runToTheEnd, "echo-load");
 
@@ -54,7 +52,7 @@ public final class EchoLoad implements AutoCloseable {
     /**
      * How much of what.
      *
-     * @param allocations each with a client socket of its own
+     * @param allocations each with a client socket and a peer of its own
      * @param packetsPerSecond of all allocations together
      * @param payloadBytes {@value EchoFlow#MIN_PAYLOAD_BYTES} to 1400
      * @param indications whether payloads travel in Send and Data indications; else on channels
@@ -106,12 +104,12 @@ public final class EchoLoad implements AutoCloseable {
         this.peers = peers;
     }
 
-    /** Makes the allocations, permissions and channels, one after the other. */
+    /** Makes the allocations, permissions and channels, one after the other. The server must allow peers at that address. */
     public static EchoLoad open(Settings settings) throws IOException {
         if (settings.payloadBytes() < EchoFlow.MIN_PAYLOAD_BYTES || settings.payloadBytes() > 1400) {
             throw new IllegalArgumentException("payloadBytes " + settings.payloadBytes());
         }
-        EchoLoad load = new EchoLoad(settings, EchoPeers.open(settings.peerAddress(), PEERS));
+        EchoLoad load = new EchoLoad(settings, EchoPeers.open(settings.peerAddress(), settings.allocations()));
         try {
             for (int i = 0; i < settings.allocations(); i++) {
                 load.addFlow(i);
@@ -135,6 +133,11 @@ public final class EchoLoad implements AutoCloseable {
     /** Packets that came back so far; may be read while the load runs. */
     public long received() {
         return received;
+    }
+
+    /** Round trips since the last call of this method, in microseconds; may be read while the load runs, by one thread. */
+    public Histogram takeLatencyMicros() {
+        return recentMicros.getIntervalHistogram();
     }
 
     /** Ends the sending, waits for stragglers, ends the allocations. */
@@ -309,30 +312,5 @@ public final class EchoLoad implements AutoCloseable {
 
     private void receive(SelectionKey key) {
         ((EchoFlow) key.attachment()).receiveAll(in);
-    }
-
-    @SuppressWarnings("SystemOut")
-    public static void main(String[] arguments) throws IOException, InterruptedException {
-        int colon = arguments[0].lastIndexOf(':');
-        InetSocketAddress server = new InetSocketAddress(
-                arguments[0].substring(0, colon), Integer.parseInt(arguments[0].substring(colon + 1)));
-        int allocations = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 100;
-        int packetsPerSecond = arguments.length > 4 ? Integer.parseInt(arguments[4]) : 1000;
-        int seconds = arguments.length > 5 ? Integer.parseInt(arguments[5]) : 10;
-        Settings settings = new Settings(
-                server,
-                arguments[1],
-                arguments[2],
-                allocations,
-                packetsPerSecond,
-                160,
-                false,
-                InetAddress.getLoopbackAddress(),
-                Duration.ofSeconds(30));
-        try (EchoLoad load = EchoLoad.open(settings)) {
-            load.start();
-            TimeUnit.SECONDS.sleep(seconds);
-            System.out.println(load.stop());
-        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.turntable.itests.load;
+package dev.turntable.benchmarks.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
 
 /**
  * One allocation of an {@link EchoLoad} and the numbered packets that travel through it. A payload is: flow, sequence,
@@ -22,6 +23,7 @@ final class EchoFlow {
     /** Sums over all flows of a load. */
     static final class Counts {
         final Histogram latencyMicros;
+        final SingleWriterRecorder recentMicros;
         long sent;
         long received;
         long duplicated;
@@ -30,8 +32,9 @@ final class EchoFlow {
         /** Sends that the kernel refused: not counted as sent. */
         long sendsRefused;
 
-        Counts(Histogram latencyMicros) {
+        Counts(Histogram latencyMicros, SingleWriterRecorder recentMicros) {
             this.latencyMicros = latencyMicros;
+            this.recentMicros = recentMicros;
         }
     }
 
@@ -168,8 +171,11 @@ final class EchoFlow {
         } else {
             seen.set(sequence);
             counts.received++;
-            long micros = TimeUnit.NANOSECONDS.toMicros(now - payload.getLong(8));
-            counts.latencyMicros.recordValue(Math.min(micros, counts.latencyMicros.getHighestTrackableValue()));
+            long micros = Math.min(
+                    TimeUnit.NANOSECONDS.toMicros(now - payload.getLong(8)),
+                    counts.latencyMicros.getHighestTrackableValue());
+            counts.latencyMicros.recordValue(micros);
+            counts.recentMicros.recordValue(micros);
         }
     }
 

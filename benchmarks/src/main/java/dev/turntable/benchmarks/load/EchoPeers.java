@@ -1,4 +1,4 @@
-package dev.turntable.itests.load;
+package dev.turntable.benchmarks.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
