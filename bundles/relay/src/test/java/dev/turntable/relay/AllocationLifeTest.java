@@ -111,11 +111,13 @@ class AllocationLifeTest {
     @DisplayName("that has expired, swept or not, is none: 437 to its requests, and nothing goes through")
     void isNoneOnceExpired(boolean swept) {
         InetSocketAddress relayed = alice.allocate().relayed();
+        server.pass(Duration.ofSeconds(500));
+        // Channel and permission would live on.
         succeeded(alice.channelBind(0x4000, PEER));
         if (swept) {
-            server.pass(Duration.ofSeconds(600));
+            server.pass(Duration.ofSeconds(100));
         } else {
-            server.passUnswept(Duration.ofSeconds(600));
+            server.passUnswept(Duration.ofSeconds(100));
         }
         alice.sendIndication(PEER, new byte[1]);
         alice.channelData(0x4000, new byte[1]);
