@@ -1,8 +1,11 @@
 package dev.turntable.relay;
 
+import dev.turntable.api.AddressText;
 import dev.turntable.codec.TransportAddress;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 
 /**
  * A CIDR block of IPv4 or IPv6 addresses, as 16 bytes in two longs (IPv4 as {@code ::ffff:a.b.c.d}). Immutable.
@@ -36,6 +39,18 @@ record AddressRange(long hi, long lo, int prefix) {
 
     boolean contains(long otherHi, long otherLo) {
         return (otherHi & maskHi(prefix)) == hi && (otherLo & maskLo(prefix)) == lo;
+    }
+
+    /** As {@link #parse} takes it. */
+    @Override
+    public String toString() {
+        try {
+            byte[] bytes = ByteBuffer.allocate(16).putLong(hi).putLong(lo).array();
+            InetAddress address = InetAddress.getByAddress(bytes);
+            return AddressText.of(address) + "/" + (prefix - (address instanceof Inet4Address ? IPV4_OFFSET : 0));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static byte[] bytesOf(String host, String text) {

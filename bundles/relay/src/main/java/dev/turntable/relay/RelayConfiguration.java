@@ -1,6 +1,7 @@
 package dev.turntable.relay;
 
 import dev.turntable.codec.ChannelData;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 
 /**
@@ -68,6 +69,25 @@ record RelayConfiguration(
     /** The highest channel number that can be bound. */
     int maxChannelNumber() {
         return legacyChannelNumbers ? ChannelData.MAX_CHANNEL_RFC5766 : ChannelData.MAX_CHANNEL;
+    }
+
+    /** Keys and values that are not as they were, for a log line: all of them would be cut there. */
+    String changesSince(RelayConfiguration before) {
+        StringBuilder changes = new StringBuilder();
+        try {
+            for (RecordComponent key : RelayConfiguration.class.getRecordComponents()) {
+                Object now = key.getAccessor().invoke(this);
+                if (!now.equals(key.getAccessor().invoke(before))) {
+                    changes.append(changes.isEmpty() ? "" : ", ")
+                            .append(key.getName())
+                            .append(" = ")
+                            .append(now);
+                }
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        return changes.toString();
     }
 
     private static void range(String key, int value, int least, int most) {

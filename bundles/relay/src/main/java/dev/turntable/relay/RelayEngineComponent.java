@@ -28,15 +28,18 @@ import org.slf4j.LoggerFactory;
 @Component(
         service = RelayEngine.class,
         immediate = true,
-        configurationPid = "dev.turntable.relay",
+        configurationPid = RelayEngineComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = RelayKeys.class)
 public final class RelayEngineComponent implements RelayEngine {
+    static final String PID = "dev.turntable.relay";
+
     private static final Logger LOG = LoggerFactory.getLogger(RelayEngineComponent.class);
 
     /** System property of the control run that shows what the sweep is for: with {@code true} nothing is reaped. */
     private static final String SWEEP_OFF = "dev.turntable.test.sweepOff";
 
+    private final ServerState server;
     private final TurnEngine engine;
 
     /** @throws IllegalArgumentException where a value is bad; its message names the key */
@@ -46,7 +49,8 @@ public final class RelayEngineComponent implements RelayEngine {
         if (!sweeps) {
             LOG.warn("{} is set: nothing that expires is reaped", SWEEP_OFF);
         }
-        engine = new TurnEngine(server, ConfigurationKeys.read(properties), Clock.systemUTC(), bundleVersion(), sweeps);
+        this.server = server;
+        engine = new TurnEngine(server, read(properties), Clock.systemUTC(), bundleVersion(), sweeps);
         warnOfUnknown(properties);
     }
 
@@ -54,15 +58,27 @@ public final class RelayEngineComponent implements RelayEngine {
     void modified(Map<String, Object> properties) {
         RelayConfiguration changed;
         try {
-            changed = ConfigurationKeys.read(properties);
+            changed = read(properties);
         } catch (IllegalArgumentException e) {
             LOG.error("configuration refused, the one before stays in force: {}", e.getMessage());
             return;
         }
         warnOfUnknown(properties);
-        if (!changed.equals(engine.configuration())) {
+        RelayConfiguration before = engine.configuration();
+        if (!changed.equals(before)) {
             engine.configure(changed);
-            LOG.info("configuration in force: {}", changed);
+            LOG.info("configuration in force: {}", changed.changesSince(before));
+        }
+    }
+
+    private RelayConfiguration read(Map<String, Object> properties) {
+        try {
+            RelayConfiguration good = ConfigurationKeys.read(properties);
+            server.configurationProblem(PID, "");
+            return good;
+        } catch (IllegalArgumentException e) {
+            server.configurationProblem(PID, "configuration " + PID + " refused: " + e.getMessage());
+            throw e;
         }
     }
 

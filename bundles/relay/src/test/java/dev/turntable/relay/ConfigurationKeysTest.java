@@ -126,4 +126,17 @@ class ConfigurationKeysTest {
         assertEquals(
                 contained, AddressRange.parse(range).contains(TransportAddress.hi(bytes), TransportAddress.lo(bytes)));
     }
+
+    @Test
+    @DisplayName("tells what changed by key, addresses as one writes them")
+    void tellsWhatChanged() {
+        RelayConfiguration before = ConfigurationKeys.read(Map.of("channelsPerAllocation", 7));
+        RelayConfiguration after = ConfigurationKeys.read(
+                Map.of("realm", "example.org", "peersAllow", "127.0.0.0/8, 2001:db8::/32, 10.1.2.3"));
+        assertEquals(
+                "realm = example.org, channelsPerAllocation = 1024,"
+                        + " peersAllow = [127.0.0.0/8, 2001:db8::/32, 10.1.2.3/32]",
+                after.changesSince(before));
+        assertEquals("", after.changesSince(after));
+    }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.turntable.codec.AttributeType;
+import dev.turntable.state.ManagedServer;
 import dev.turntable.state.RelayEngine;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,6 +34,11 @@ class RelayEngineComponentTest {
         properties.put("peersAllow", "everything");
         component.modified(properties);
         assertEquals("first.example", realmToldBy(component));
+        assertEquals(1, warningsNaming("peersAllow"));
+        properties.put("peersAllow", "");
+        component.modified(properties);
+        assertEquals("second.example", realmToldBy(component));
+        assertEquals(0, warningsNaming("peersAllow"));
     }
 
     @Test
@@ -42,6 +48,14 @@ class RelayEngineComponentTest {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> new RelayEngineComponent(server.state, properties));
         assertEquals("allocationLifetimeSeconds: a whole number, not \"soon\"", refusal.getMessage());
+        assertEquals(1, warningsNaming("allocationLifetimeSeconds"));
+    }
+
+    private long warningsNaming(String key) {
+        return new ManagedServer(server.state)
+                .info().warnings().stream()
+                        .filter(warning -> warning.contains(key))
+                        .count();
     }
 
     private String realmToldBy(RelayEngine engine) {

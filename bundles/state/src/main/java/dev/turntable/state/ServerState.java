@@ -28,11 +28,13 @@ import org.slf4j.LoggerFactory;
  */
 @Component(
         service = ServerState.class,
-        configurationPid = "dev.turntable.server",
+        configurationPid = ServerState.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE,
         immediate = true)
 @Designate(ocd = ServerKeys.class)
 public final class ServerState {
+    static final String PID = "dev.turntable.server";
+
     private static final Logger LOGGER = LoggerFactory.getLogger(ServerState.class);
 
     /** A server's end of a five-tuple. */
@@ -92,11 +94,11 @@ public final class ServerState {
         } catch (IllegalArgumentException e) {
             LOGGER.error(
                     "configuration dev.turntable.server refused, the one before stays in force: {}", e.getMessage());
-            warnings.setConfigurationProblem("configuration refused: " + e.getMessage());
+            warnings.setConfigurationProblem(PID, "configuration refused: " + e.getMessage());
             return;
         }
         String waiting = ConfigurationChange.waitingForRestart(configuration, wanted);
-        if (warnings.setConfigurationProblem(waiting) && !waiting.isEmpty()) {
+        if (warnings.setConfigurationProblem(PID, waiting) && !waiting.isEmpty()) {
             LOGGER.warn("{}", waiting);
         }
         ServerConfiguration applied = ConfigurationChange.applied(configuration, wanted);
@@ -109,6 +111,15 @@ public final class ServerState {
     /** What is in force now: values that may change while calls go on are not to be kept. One volatile read. */
     public ServerConfiguration configuration() {
         return configuration;
+    }
+
+    /**
+     * What an operator should look at in the configuration of another part, for {@code turn:info}; it stays until it is replaced.
+     *
+     * @param problem one sentence that names the key; empty where there is none any more
+     */
+    public void configurationProblem(String pid, String problem) {
+        warnings.setConfigurationProblem(pid, problem);
     }
 
     public int workerCount() {

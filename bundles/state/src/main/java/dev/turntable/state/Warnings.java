@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.StringTokenizer;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
 /** What an operator should look at, each one sentence. Any thread. */
@@ -16,17 +18,17 @@ final class Warnings {
     /** Open files that the process may have; {@link Long#MAX_VALUE} where that cannot be told. */
     private final long descriptorLimit = descriptorLimit();
 
-    private volatile String configurationProblem = "";
+    /** By PID. */
+    private final Map<String, String> configurationProblems = new ConcurrentSkipListMap<>();
 
     Warnings(ServerState server) {
         this.server = server;
     }
 
     /** Empty where there is none. Returns whether it was another before. */
-    synchronized boolean setConfigurationProblem(String problem) {
-        boolean differs = !problem.equals(configurationProblem);
-        configurationProblem = problem;
-        return differs;
+    boolean setConfigurationProblem(String pid, String problem) {
+        String before = problem.isEmpty() ? configurationProblems.remove(pid) : configurationProblems.put(pid, problem);
+        return !problem.equals(before == null ? "" : before);
     }
 
     List<String> now() {
@@ -42,9 +44,7 @@ final class Warnings {
         if (server.engineSlot().isAbsentTooLong(server.nanos())) {
             warnings.add("no relay engine: reading is paused; install or start the relay bundle");
         }
-        if (!configurationProblem.isEmpty()) {
-            warnings.add(configurationProblem);
-        }
+        warnings.addAll(configurationProblems.values());
         return warnings;
     }
 
