@@ -1,6 +1,7 @@
 package dev.turntable.itests;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,6 +19,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
 
 /**
  * A Karaf as an operator has it: unpacked from a distribution, started by its own script, spoken to through its shell.
@@ -27,12 +32,14 @@ final class KarafProcess implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(4);
 
     private final Path home;
-    private final int sshPort;
+    private final int sshPort = freePort();
+    private final int rmiRegistryPort = freePort();
+    private final int rmiServerPort = freePort();
+    private final Map<String, RemoteShell> shells = new HashMap<>();
     private Process process;
 
-    private KarafProcess(Path home, int sshPort) {
+    private KarafProcess(Path home) throws IOException {
         this.home = home;
-        this.sshPort = sshPort;
     }
 
     /** The distribution that Apache ships, with the user {@code karaf} that it has commented out. */
@@ -60,11 +67,11 @@ final class KarafProcess implements AutoCloseable {
                 "--strip-components=1",
                 "-C",
                 home.toString()));
-        KarafProcess karaf = new KarafProcess(home, freePort());
+        KarafProcess karaf = new KarafProcess(home);
         karaf.append("etc/org.apache.karaf.shell.cfg", "sshHost = 127.0.0.1\nsshPort = " + karaf.sshPort + "\n");
         karaf.append(
                 "etc/org.apache.karaf.management.cfg",
-                "rmiRegistryPort = " + freePort() + "\nrmiServerPort = " + freePort() + "\n");
+                "rmiRegistryPort = " + karaf.rmiRegistryPort + "\nrmiServerPort = " + karaf.rmiServerPort + "\n");
         Path empty = Files.createDirectories(home.resolve("empty-repository"));
         karaf.append(
                 "etc/org.ops4j.pax.url.mvn.cfg",
@@ -101,37 +108,15 @@ final class KarafProcess implements AutoCloseable {
         await("a shell", START, () -> shell("bundle:list").contains("START LEVEL"));
     }
 
-    /** What the commands print. Empty while the shell is not there. */
+    /** What the commands print, up to the first that fails. Empty while the shell is not there. */
     String shell(String... commands) {
-        try {
-            ProcessBuilder builder = new ProcessBuilder(
-                            home.resolve("bin/client").toString(),
-                            "-b",
-                            "-h",
-                            "127.0.0.1",
-                            "-a",
-                            String.valueOf(sshPort),
-                            "-u",
-                            "karaf",
-                            "-p",
-                            "karaf")
-                    .redirectErrorStream(true);
-            environment(builder);
-            Path script = home.resolve("shell.in");
-            Files.writeString(script, String.join("\n", commands) + "\n");
-            Path output = home.resolve("shell.out");
-            builder.redirectInput(script.toFile()).redirectOutput(output.toFile());
-            Process client = builder.start();
-            if (!client.waitFor(60, TimeUnit.SECONDS)) {
-                client.destroyForcibly();
-            }
-            return Files.readString(output);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return shellAs("karaf", "karaf", commands);
+    }
+
+    /** As another user of {@code etc/users.properties}. */
+    String shellAs(String user, String password, String... commands) {
+        return shells.computeIfAbsent(user, name -> new RemoteShell(sshPort, name, password))
+                .run(String.join("\n", commands));
     }
 
     /** The cells of what a command prints with {@code --no-format}. */
@@ -165,6 +150,29 @@ final class KarafProcess implements AutoCloseable {
         return names;
     }
 
+    /** Management of the container as administrator; to be closed. */
+    @SuppressWarnings("BanJNDI") // What answers is this test's own container.
+    JMXConnector jmx() throws IOException {
+        return JMXConnectorFactory.connect(
+                new JMXServiceURL("service:jmx:rmi://127.0.0.1:" + rmiServerPort + "/jndi/rmi://127.0.0.1:"
+                        + rmiRegistryPort + "/karaf-root"),
+                Map.of(JMXConnector.CREDENTIALS, new String[] {"karaf", "karaf"}));
+    }
+
+    /** The log since the container's first start. */
+    String log() {
+        try {
+            return Files.readString(home.resolve("data/log/karaf.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Of the JVM: the script was replaced by it. */
+    long pid() {
+        return process.pid();
+    }
+
     static void await(String what, Duration limit, BooleanSupplier condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
@@ -182,6 +190,8 @@ final class KarafProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        shells.values().forEach(RemoteShell::close);
+        shells.clear();
         if (process == null) {
             return;
         }
