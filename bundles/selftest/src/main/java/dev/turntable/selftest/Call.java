@@ -1,5 +1,6 @@
 package dev.turntable.selftest;
 
+import dev.turntable.api.AddressText;
 import dev.turntable.api.SelfTest;
 import dev.turntable.api.auth.TurnCredentials;
 import dev.turntable.codec.ChannelData;
@@ -59,7 +60,7 @@ final class Call {
         } catch (CallFailed e) {
             problem = e.getMessage();
         }
-        return new SelfTest.Result(listener, TurnClient.text(server), problem.isEmpty(), List.copyOf(steps), problem);
+        return new SelfTest.Result(listener, AddressText.of(server), problem.isEmpty(), List.copyOf(steps), problem);
     }
 
     private void roundTrip(

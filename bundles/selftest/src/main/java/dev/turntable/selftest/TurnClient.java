@@ -1,5 +1,6 @@
 package dev.turntable.selftest;
 
+import dev.turntable.api.AddressText;
 import dev.turntable.api.auth.TurnCredentials;
 import dev.turntable.codec.AttributeType;
 import dev.turntable.codec.ChannelData;
@@ -225,7 +226,7 @@ final class TurnClient implements AutoCloseable {
                 && answer.method() == method
                 && (answer.messageClass() == MessageClass.SUCCESS || answer.messageClass() == MessageClass.ERROR);
         if (!await(() -> send(length), expected)) {
-            throw new CallFailed("no answer to " + Method.name(method) + " from " + text(server) + " within "
+            throw new CallFailed("no answer to " + Method.name(method) + " from " + AddressText.of(server) + " within "
                     + patience.answerMillis() + " ms");
         }
         return answer;
@@ -257,9 +258,9 @@ final class TurnClient implements AutoCloseable {
             }
             return false;
         } catch (PortUnreachableException e) {
-            throw new CallFailed("nothing listens at " + text(server));
+            throw new CallFailed("nothing listens at " + AddressText.of(server));
         } catch (IOException e) {
-            throw new CallFailed("no way to " + text(server) + ": " + e.getMessage());
+            throw new CallFailed("no way to " + AddressText.of(server) + ": " + e.getMessage());
         }
     }
 
@@ -278,9 +279,9 @@ final class TurnClient implements AutoCloseable {
         try {
             socket.send(new DatagramPacket(request.array(), length));
         } catch (PortUnreachableException e) {
-            throw new CallFailed("nothing listens at " + text(server));
+            throw new CallFailed("nothing listens at " + AddressText.of(server));
         } catch (IOException e) {
-            throw new CallFailed("no way to " + text(server) + ": " + e.getMessage());
+            throw new CallFailed("no way to " + AddressText.of(server) + ": " + e.getMessage());
         }
     }
 
@@ -302,12 +303,5 @@ final class TurnClient implements AutoCloseable {
             throw new CallFailed(Method.name(message.method()) + " came without " + AttributeType.name(type));
         }
         return address;
-    }
-
-    /** {@code 192.0.2.1:3478} or {@code [2001:db8::1]:3478}. */
-    static String text(InetSocketAddress address) {
-        TransportAddress text = new TransportAddress();
-        text.set(address);
-        return text.toString();
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.api.AddressText;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
 import dev.turntable.api.SelfTest;
@@ -80,7 +81,7 @@ class ListenerSelfTestTest {
         assertEquals("", result.problem());
         assertTrue(result.passed());
         assertEquals(ALL_STEPS, names(result));
-        assertEquals(TurnClient.text(server.address()), result.serverAddress());
+        assertEquals(AddressText.of(server.address()), result.serverAddress());
         assertTrue(result.steps().stream().allMatch(step -> step.millis() > 0), result.toString());
         assertEquals(2, Collections.frequency(server.heard, "Refresh"));
         Set<Thread> left = new HashSet<>(Thread.getAllStackTraces().keySet());
@@ -121,7 +122,7 @@ class ListenerSelfTestTest {
         SelfTest.Result result = runOne();
         assertFalse(result.passed());
         assertEquals(
-                "no answer to CreatePermission from " + TurnClient.text(server.address()) + " within 400 ms",
+                "no answer to CreatePermission from " + AddressText.of(server.address()) + " within 400 ms",
                 result.problem());
         assertEquals(ALL_STEPS.subList(0, 4), names(result));
         assertEquals(5, Collections.frequency(server.heard, "CreatePermission"), "sent again each 80 ms");
