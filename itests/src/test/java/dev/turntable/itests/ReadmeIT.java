@@ -76,7 +76,7 @@ final class ReadmeIT {
 
     /** Each {@code turn:*} command that the manual names is one, and takes the options that it is shown with. */
     @Test
-    void theManualNamesCommandsOptionsAndKeysThatThereAre() throws Exception {
+    void theManualNamesCommandsAndOptionsThatThereAre() throws Exception {
         Set<String> names = new TreeSet<>();
         try (Stream<Path> pages = Files.list(ROOT.resolve("docs/manual"))) {
             for (Path page : pages.toList()) {
