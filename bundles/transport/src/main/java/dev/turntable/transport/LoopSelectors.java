@@ -18,11 +18,14 @@ final class LoopSelectors extends SelectorProvider {
     private final SelectorProvider system = SelectorProvider.provider();
     private volatile Selector current;
 
-    /** Lets go of closed channels. On the loop; a key that is ready is handled twice at worst. */
+    /**
+     * Lets go of closed channels. On the loop, and it may be in the middle of the keys that are ready: they are left alone, and what is
+     * ready stays so until the loop's own next select.
+     */
     void releaseClosed() throws IOException {
         Selector selector = current;
         if (selector != null && selector.isOpen()) {
-            selector.selectNow();
+            selector.selectNow(ready -> {});
         }
     }
 
