@@ -27,7 +27,7 @@ import javax.management.remote.JMXServiceURL;
  * A Karaf as an operator has it: unpacked from a distribution, started by its own script, spoken to through its shell.
  * It cannot reach a network repository, and its local repository is empty.
  */
-final class KarafProcess implements AutoCloseable {
+public final class KarafProcess implements AutoCloseable {
     static final Path BUILD = Path.of(System.getProperty("build.directory"));
     private static final Duration START = Duration.ofMinutes(4);
 
@@ -36,6 +36,7 @@ final class KarafProcess implements AutoCloseable {
     private final int rmiRegistryPort = freePort();
     private final int rmiServerPort = freePort();
     private final Map<String, RemoteShell> shells = new HashMap<>();
+    private String javaOptions = "";
     private Process process;
 
     private KarafProcess(Path home) throws IOException {
@@ -52,7 +53,7 @@ final class KarafProcess implements AutoCloseable {
     }
 
     /** The distribution that {@code karaf-assembly} makes. */
-    static KarafProcess assembly(String directory) throws IOException, InterruptedException {
+    public static KarafProcess assembly(String directory) throws IOException, InterruptedException {
         return unpack("turntable-karaf.tar.gz", directory);
     }
 
@@ -79,14 +80,19 @@ final class KarafProcess implements AutoCloseable {
         return karaf;
     }
 
-    Path home() {
+    public Path home() {
         return home;
     }
 
     /** The last value of a key wins, so appending is setting. */
-    void append(String file, String lines) throws IOException {
+    public void append(String file, String lines) throws IOException {
         Path path = home.resolve(file);
         Files.writeString(path, Files.readString(path) + "\n" + lines);
+    }
+
+    /** Of the JVM that {@link #start()} will make, such as {@code -Dname=value}. */
+    public void javaOptions(String options) {
+        javaOptions = options;
     }
 
     /** Put into {@code deploy}, as an operator does it. */
@@ -98,18 +104,19 @@ final class KarafProcess implements AutoCloseable {
         Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    void start() throws IOException {
+    public void start() throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(home.resolve("bin/karaf").toString(), "server").redirectErrorStream(true);
         environment(builder);
         builder.environment().put("KARAF_EXEC", "exec");
+        builder.environment().put("EXTRA_JAVA_OPTS", javaOptions);
         builder.redirectOutput(home.resolve("console.log").toFile());
         process = builder.start();
         await("a shell", START, () -> shell("bundle:list").contains("START LEVEL"));
     }
 
     /** What the commands print, up to the first that fails. Empty while the shell is not there. */
-    String shell(String... commands) {
+    public String shell(String... commands) {
         return shellAs("karaf", "karaf", commands);
     }
 
@@ -120,7 +127,7 @@ final class KarafProcess implements AutoCloseable {
     }
 
     /** The cells of what a command prints with {@code --no-format}. */
-    List<List<String>> table(String command) {
+    public List<List<String>> table(String command) {
         return shell(command + " --no-format")
                 .lines()
                 .map(line ->
@@ -152,7 +159,7 @@ final class KarafProcess implements AutoCloseable {
 
     /** Management of the container as administrator; to be closed. */
     @SuppressWarnings("BanJNDI") // What answers is this test's own container.
-    JMXConnector jmx() throws IOException {
+    public JMXConnector jmx() throws IOException {
         return JMXConnectorFactory.connect(
                 new JMXServiceURL("service:jmx:rmi://127.0.0.1:" + rmiServerPort + "/jndi/rmi://127.0.0.1:"
                         + rmiRegistryPort + "/karaf-root"),
@@ -160,7 +167,7 @@ final class KarafProcess implements AutoCloseable {
     }
 
     /** The log since the container's first start. */
-    String log() {
+    public String log() {
         try {
             return Files.readString(home.resolve("data/log/karaf.log"));
         } catch (IOException e) {
@@ -168,12 +175,18 @@ final class KarafProcess implements AutoCloseable {
         }
     }
 
+    /** Asks it to end, as an operating system does; whether it did so within a minute. */
+    public boolean end() throws InterruptedException {
+        process.destroy();
+        return process.waitFor(1, TimeUnit.MINUTES);
+    }
+
     /** Of the JVM: the script was replaced by it. */
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    static void await(String what, Duration limit, BooleanSupplier condition) {
+    public static void await(String what, Duration limit, BooleanSupplier condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {

@@ -113,17 +113,16 @@ public final class TurnClient implements AutoCloseable {
 
     /** The relayed transport address of a new allocation (RFC 8656 §7), of IPv6 where {@code ipv6}. */
     public InetSocketAddress allocate(int lifetimeSeconds, boolean ipv6) throws IOException {
-        return transact(() -> {
-                    byte[] id = newTransactionId();
-                    MessageWriter writer = new MessageWriter(ALLOCATE, id)
-                            .number(Attribute.REQUESTED_TRANSPORT, TRANSPORT_UDP)
-                            .number(Attribute.LIFETIME, lifetimeSeconds);
-                    if (ipv6) {
-                        writer.number(Attribute.REQUESTED_ADDRESS_FAMILY, 2 << 24);
-                    }
-                    return sign(ALLOCATE, id, writer);
-                })
-                .xorAddress(Attribute.XOR_RELAYED_ADDRESS);
+        return transact(() -> newAllocate(lifetimeSeconds, ipv6)).xorAddress(Attribute.XOR_RELAYED_ADDRESS);
+    }
+
+    /** Gets realm and nonce, so that the next request can be signed at once. */
+    void challenge() throws IOException {
+        Request unsigned = newAllocate(0, false);
+        int code = judge(unsigned, exchange(unsigned));
+        if (code != 401) {
+            throw new TurnError("an Allocate without credentials", code);
+        }
     }
 
     /** The lifetime that the server granted, in seconds; 0 ends the allocation (RFC 8656 §8). */
@@ -186,6 +185,17 @@ public final class TurnClient implements AutoCloseable {
     private static Request newBinding() {
         byte[] id = newTransactionId();
         return new Request(BINDING, id, new MessageWriter(BINDING, id).unsigned());
+    }
+
+    Request newAllocate(int lifetimeSeconds, boolean ipv6) {
+        byte[] id = newTransactionId();
+        MessageWriter writer = new MessageWriter(ALLOCATE, id)
+                .number(Attribute.REQUESTED_TRANSPORT, TRANSPORT_UDP)
+                .number(Attribute.LIFETIME, lifetimeSeconds);
+        if (ipv6) {
+            writer.number(Attribute.REQUESTED_ADDRESS_FAMILY, 2 << 24);
+        }
+        return sign(ALLOCATE, id, writer);
     }
 
     Request newRefresh(int lifetimeSeconds) {

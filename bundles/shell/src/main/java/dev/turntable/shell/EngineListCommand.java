@@ -25,6 +25,7 @@ public final class EngineListCommand extends Output {
                 .number("Bundle")
                 .text("Since")
                 .text("Current")
+                .number("Swaps")
                 .number("Gap [ms]");
         for (EngineInfo engine : engines) {
             listing.row(
@@ -32,6 +33,7 @@ public final class EngineListCommand extends Output {
                     engine.bundleId(),
                     engine.since(),
                     engine.current() ? "yes" : "no",
+                    engine.swaps(),
                     engine.gapMillis());
         }
         listing.print(out, noFormat, "There was no engine yet: reading is paused");

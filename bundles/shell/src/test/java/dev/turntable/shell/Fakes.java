@@ -22,7 +22,7 @@ import java.util.TreeMap;
 
 /** A server as the management services tell of it. */
 final class Fakes {
-    static final EngineInfo ENGINE = new EngineInfo("1.2.0", 77, Instant.parse("2025-03-01T10:00:00Z"), true, 0);
+    static final EngineInfo ENGINE = new EngineInfo("1.2.0", 77, Instant.parse("2025-03-01T10:00:00Z"), true, 1, 0);
     static final String HOSTILE = "eve\u001b[2J\t\"\\\n\u202eadmin";
 
     private Fakes() {}
@@ -153,7 +153,8 @@ final class Fakes {
 
             @Override
             public List<EngineInfo> engines() {
-                return List.of(ENGINE, new EngineInfo("1.1.0", 70, Instant.parse("2025-02-01T10:00:00Z"), false, 12.5));
+                return List.of(
+                        ENGINE, new EngineInfo("1.1.0", 70, Instant.parse("2025-02-01T10:00:00Z"), false, 0, 12.5));
             }
 
             @Override

@@ -125,10 +125,10 @@ class ServerCommandsTest {
     @Test
     void engineListShowsTheSwaps() {
         assertEquals("""
-                Version | Bundle | Since                | Current | Gap [ms]
-                --------+--------+----------------------+---------+---------
-                1.2.0   |     77 | 2025-03-01T10:00:00Z | yes     |    0.000
-                1.1.0   |     70 | 2025-02-01T10:00:00Z | no      |   12.500
+                Version | Bundle | Since                | Current | Swaps | Gap [ms]
+                --------+--------+----------------------+---------+-------+---------
+                1.2.0   |     77 | 2025-03-01T10:00:00Z | yes     |     1 |    0.000
+                1.1.0   |     70 | 2025-02-01T10:00:00Z | no      |     0 |   12.500
                 """, Console.trimmed(run(new EngineListCommand()).succeeded()));
         assertEquals(2, ((List<?>) json(new EngineListCommand())).size());
     }

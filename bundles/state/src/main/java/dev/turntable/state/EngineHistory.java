@@ -43,7 +43,8 @@ final class EngineHistory {
 
     private static EngineInfo ended(EngineInfo engine) {
         return engine.current()
-                ? new EngineInfo(engine.version(), engine.bundleId(), engine.since(), false, engine.gapMillis())
+                ? new EngineInfo(
+                        engine.version(), engine.bundleId(), engine.since(), false, engine.swaps(), engine.gapMillis())
                 : engine;
     }
 }

@@ -55,7 +55,8 @@ public final class EngineSlot {
             boolean resumes = current == null;
             before = history.newest();
             double gapMillis = resumes && before != null ? (server.nanos() - absentSinceNanos) / 1e6 : 0;
-            now = new EngineInfo(versionOf(engine), bundleId, Instant.now(), true, gapMillis);
+            int swaps = before == null ? 0 : before.swaps() + 1;
+            now = new EngineInfo(versionOf(engine), bundleId, Instant.now(), true, swaps, gapMillis);
             current = engine;
             history.add(now);
             if (resumes) {

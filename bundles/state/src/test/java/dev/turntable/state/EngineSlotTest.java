@@ -215,6 +215,7 @@ class EngineSlotTest {
         assertEquals("40", history.get(0).version());
         assertEquals(140, history.get(0).bundleId());
         assertEquals(2.5, history.get(0).gapMillis());
+        assertEquals(40, history.get(0).swaps());
         assertTrue(history.get(0).current());
         assertEquals("39", history.get(1).version());
         assertEquals(1, history.stream().filter(EngineInfo::current).count());

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * A WebRTC call of two relay-only connections in a headless Chromium, driven by {@code src/test/js/call.js}; its head
  * says what it prints. The first call of a build fetches playwright-core into {@code target/js}.
  */
-final class ChromiumCall implements AutoCloseable {
+public final class ChromiumCall implements AutoCloseable {
     private static final int INSTALL_SECONDS = 120;
     private static final int REPORT_SECONDS = 90;
 
@@ -29,8 +29,8 @@ final class ChromiumCall implements AutoCloseable {
     private final BlockingQueue<Report> reports = new ArrayBlockingQueue<>(100);
 
     /** What a call says about itself. The names are those of {@code page.js}; {@code a} and {@code b} are its ends. */
-    record Report(Map<String, String> values) {
-        String text(String name) {
+    public record Report(Map<String, String> values) {
+        public String text(String name) {
             String value = values.get(name);
             if (value == null) {
                 throw new AssertionError("no " + name + " in " + values);
@@ -38,7 +38,7 @@ final class ChromiumCall implements AutoCloseable {
             return value;
         }
 
-        long number(String name) {
+        public long number(String name) {
             return Long.parseLong(text(name));
         }
     }
@@ -48,7 +48,7 @@ final class ChromiumCall implements AutoCloseable {
         this.errors = errors;
     }
 
-    static void requirePrograms() {
+    public static void requirePrograms() {
         List.of("chromium", "node", "npm").forEach(ForeignProgram::require);
     }
 
@@ -62,12 +62,12 @@ final class ChromiumCall implements AutoCloseable {
      * Numbered messages and video until {@link #stop()}. {@link #nextReport()} returns when the call is up. Missing
      * messages of a report before the last count those that are under way.
      */
-    static ChromiumCall call(String turnUrl, String username, String password)
+    public static ChromiumCall call(String turnUrl, String username, String password)
             throws IOException, InterruptedException {
         return start("call", turnUrl, username, password);
     }
 
-    Report nextReport() throws IOException, InterruptedException {
+    public Report nextReport() throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(REPORT_SECONDS);
         while (System.nanoTime() - end < 0) {
             Report report = reports.poll(200, TimeUnit.MILLISECONDS);
@@ -81,13 +81,13 @@ final class ChromiumCall implements AutoCloseable {
         throw new IOException("no report from Chromium: " + Files.readString(errors));
     }
 
-    Report report() throws IOException, InterruptedException {
+    public Report report() throws IOException, InterruptedException {
         tell("report");
         return nextReport();
     }
 
     /** The last report: what is missing in it is missing for good. */
-    Report stop() throws IOException, InterruptedException {
+    public Report stop() throws IOException, InterruptedException {
         tell("stop");
         return nextReport();
     }
