@@ -28,7 +28,7 @@ final class BareServer {
         keys.put("relayedSockets", sharedSockets ? "shared" : "dedicated");
         keys.put("maxAllocationsPerWorker", 10_000_000);
         state = new ServerState(ServerSettings.with(keys));
-        engine = new RelayEngineComponent(state, Map.of("realm", REALM));
+        engine = new RelayEngineComponent(state, Map.of("realm", REALM)).engine();
         state.credentialSources().add(new OneUser(), 0);
         worker = state.worker(0);
         worker.attach(new BareLoop());

@@ -167,7 +167,7 @@ final class HeapFigures {
         ServerState state = new ServerState(ServerSettings.with(
                 Map.of("workers", 1, "relayedAddressIPv4", "127.0.0.1", "relayedAddressIPv6", "none")));
         new TransportComponent(state);
-        state.engineSlot().bind(new RelayEngineComponent(state, Map.of("realm", BareServer.REALM)), -1);
+        state.engineSlot().bind(new RelayEngineComponent(state, Map.of("realm", BareServer.REALM)).engine(), -1);
         Worker worker = state.worker(0);
         // What is made once, by the first socket, is not counted.
         open(worker, 1);

@@ -40,6 +40,9 @@ final class ConfigurationIT {
     /** Longer than the container takes to see a file. */
     private static final long SEEN_MILLIS = 4000;
 
+    /** No path on any system, as a properties file spells it. */
+    private static final String NO_PATH = "\\u0000";
+
     private static final String SECOND_SECRET = "the-b-side-that-came-later-9wq2";
 
     private final StockTurntable turntable;
@@ -300,17 +303,96 @@ final class ConfigurationIT {
 
     /** The container starts without a file of the relay; then comes one with an empty key, then the whole one. */
     @Test
-    void aListenerThatWasDeletedStaysClosedAfterARestart() throws Exception {
+    void whatWasDeletedStaysClosedAfterARestartAndLateConfigurationIsTakenUp() throws Exception {
         turntable.write("dev.turntable.listener-gone", Map.of("address", "127.0.0.1", "port", port));
         awaitState("gone", "LISTENING");
         Files.delete(turntable.etc("dev.turntable.listener-gone.cfg"));
         awaitGone("gone");
         // While it runs: Karaf keeps what it read of a file that is deleted while it is stopped.
+        Path relay = turntable.etc(StockTurntable.RELAY + ".cfg");
+        String whole = Files.readString(relay);
+        Files.delete(relay);
+        KarafProcess.await("no engine", SOON, () -> info().contains("none: reading is paused"));
+
         karaf.close();
         karaf.start();
         KarafProcess.await("the listener", Duration.ofMinutes(2), () -> turntable.listener("udp") != null);
         assertEquals(null, turntable.listener("gone"));
         assertFree(port);
+        assertTrue(info().contains("none: reading is paused"), info());
+
+        mark();
+        Files.writeString(relay, "permissionLifetimeSeconds =\n");
+        awaitLine("permissionLifetimeSeconds");
+        assertErrors(1, "permissionLifetimeSeconds");
+        assertTrue(info().contains("dev.turntable.relay refused: permissionLifetimeSeconds"), info());
+        assertTrue(info().contains("none: reading is paused"), info());
+        assertFalse(turntable.serves());
+        Files.writeString(relay, whole);
+        KarafProcess.await("service", SOON, turntable::serves);
+        assertFalse(info().contains("refused"), info());
+    }
+
+    @Test
+    void aBadFirstConfigurationOfTheServerIsToldAndTheMendedOneServes() throws Exception {
+        Path server = turntable.etc("dev.turntable.server.cfg");
+        String whole = Files.readString(server);
+        Files.delete(server);
+        KarafProcess.await("no server", SOON, () -> !info().contains("Workers"));
+        mark();
+        Files.writeString(server, whole + "\nworkers = many\n");
+        KarafProcess.await(
+                "what is wrong",
+                SOON,
+                () -> info().contains("dev.turntable.server refused: workers: not a whole number"));
+        assertErrors(1, "workers");
+        assertTrue(info().contains("not running"), info());
+        assertFree(turntable.address().getPort());
+        Files.writeString(server, whole);
+        KarafProcess.await("service", SOON, turntable::serves);
+        assertFalse(info().contains("refused"), info());
+    }
+
+    /** Bad at first, mended, bad again, and deleted as it is. */
+    @Test
+    void whatIsWrongWithAListenerOrASourceIsToldUntilItIsMendedOrDeleted() throws Exception {
+        turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", "here"));
+        awaitState("odd", "FAILED");
+        assertTrue(info().contains("listener odd refused: port = here"), info());
+        turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", port));
+        awaitState("odd", "LISTENING");
+        assertFalse(info().contains("refused"), info());
+        assertEquals("", turntable.listener("odd").get(8));
+        turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", "there"));
+        KarafProcess.await("the problem", SOON, () -> info().contains("listener odd refused: port = there"));
+        assertEquals("LISTENING", turntable.listener("odd").get(3));
+        assertTrue(turntable.listener("odd").get(8).contains("port = there"));
+        assertTrue(answers(port));
+        Files.delete(turntable.etc("dev.turntable.listener-odd.cfg"));
+        awaitGone("odd");
+        assertFalse(info().contains("refused"), info());
+
+        for (String key : List.of("secretFile", "usersFile")) {
+            String pid = key.equals("secretFile") ? "dev.turntable.auth.secrets" : "dev.turntable.auth.users";
+            String whole = Files.readString(turntable.etc(pid + ".cfg"));
+            String problem = pid + " refused: " + key;
+            Files.delete(turntable.etc(pid + ".cfg"));
+            Thread.sleep(SEEN_MILLIS);
+            mark();
+            turntable.write(pid, Map.of(key, NO_PATH));
+            KarafProcess.await(problem, SOON, () -> info().contains(problem));
+            assertErrors(1, problem);
+            Files.writeString(turntable.etc(pid + ".cfg"), whole);
+            KarafProcess.await("no " + problem, SOON, () -> !info().contains(problem));
+            KarafProcess.await("service", SOON, () -> turntable.serves() && servesRest(StockTurntable.SECRET));
+            turntable.write(pid, Map.of(key, NO_PATH));
+            KarafProcess.await(problem, SOON, () -> info().contains(problem));
+            assertTrue(turntable.serves() && servesRest(StockTurntable.SECRET));
+            Files.delete(turntable.etc(pid + ".cfg"));
+            KarafProcess.await("no " + problem, SOON, () -> !info().contains(problem));
+            Files.writeString(turntable.etc(pid + ".cfg"), whole);
+            KarafProcess.await("service", SOON, () -> turntable.serves() && servesRest(StockTurntable.SECRET));
+        }
     }
 
     private void assertOnlyBindingIsServed() throws IOException {
@@ -340,6 +422,13 @@ final class ConfigurationIT {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private void assertErrors(int count, String naming) {
+        List<String> errors = newLines()
+                .filter(line -> line.contains("| ERROR |") && line.contains(naming))
+                .toList();
+        assertEquals(count, errors.size(), errors.toString());
     }
 
     private static boolean answers(int port) {

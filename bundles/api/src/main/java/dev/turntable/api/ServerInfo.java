@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * The server in a few lines.
  *
+ * <p>While the configuration of the server is refused there are no workers, and a warning says why; the rest is empty.
+ *
  * @param version of the {@code state} bundle
  * @param warnings what an operator should look at, each one sentence
  * @param relayedAddresses local address and, behind {@code →}, the external one where they differ

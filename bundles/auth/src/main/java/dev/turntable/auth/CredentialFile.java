@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +46,7 @@ final class CredentialFile<T> {
     private final Format<T> format;
     private final T whenMissing;
     private Stamp stamp;
-    private String problem = "";
+    private volatile String problem = "";
     private boolean warnedOfReaders;
     private volatile T current;
 
@@ -153,10 +152,16 @@ final class CredentialFile<T> {
         }
     }
 
+    /** What is wrong with the file, one sentence; empty where nothing is. Any thread, never waits. */
+    String problem() {
+        return problem;
+    }
+
     private void complain(String why) {
-        if (!Objects.equals(why, problem)) {
-            problem = why;
-            LOG.error("{} is not used: {}. What was read from it before stays in force", path, why);
+        String sentence = path + " is not used: " + why;
+        if (!sentence.equals(problem)) {
+            problem = sentence;
+            LOG.error("{}. What was read from it before stays in force", sentence);
         }
     }
 

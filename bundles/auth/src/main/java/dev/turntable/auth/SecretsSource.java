@@ -33,10 +33,12 @@ import org.slf4j.LoggerFactory;
 @Component(
         service = {CredentialSource.class, TurnCredentials.class},
         immediate = true,
-        configurationPid = "dev.turntable.auth.secrets",
+        configurationPid = SecretsSource.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = SecretsConfiguration.class)
 public final class SecretsSource implements CredentialSource, TurnCredentials {
+    static final String PID = "dev.turntable.auth.secrets";
+
     private static final Logger LOG = LoggerFactory.getLogger(SecretsSource.class);
     private static final Duration MAX_LIFETIME = Duration.ofDays(30);
 
@@ -46,8 +48,11 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
     private final InstantSource clock;
     private final Future<?> watching;
 
-    /** Null where the source is switched off. */
+    /** Null where the source is switched off, or no configuration was good yet. */
     private volatile CredentialFile<SharedSecrets> file;
+
+    /** What is wrong with the configuration that came last. */
+    private volatile String refused = "";
 
     @Activate
     public SecretsSource(@Reference FileWatch watch, SecretsConfiguration configuration) {
@@ -56,7 +61,7 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
 
     SecretsSource(FileWatch watch, SecretsConfiguration configuration, InstantSource clock) {
         this.clock = clock;
-        this.file = open(CredentialFile.pathOf("secretFile", configuration.secretFile()));
+        modified(configuration);
         this.watching = watch.everySecond(this::check);
     }
 
@@ -78,8 +83,14 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
             if (!Objects.equals(path, CredentialFile.pathOf(file))) {
                 file = open(path);
             }
+            refused = "";
         } catch (IllegalArgumentException e) {
-            LOG.error("dev.turntable.auth.secrets is not changed: {}", e.getMessage());
+            String why = "configuration " + PID + " refused: " + e.getMessage();
+            if (!why.equals(refused)) {
+                String stays = file == null ? "nobody can be judged until it is good" : "the one before stays in force";
+                LOG.error("{}; {}", why, stays);
+            }
+            refused = why;
         }
     }
 
@@ -95,6 +106,15 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
         }
     }
 
+    private boolean isOff() {
+        return file == null && refused.isEmpty();
+    }
+
+    private SharedSecrets current() {
+        CredentialFile<SharedSecrets> asked = file;
+        return asked == null ? SharedSecrets.NONE : asked.current();
+    }
+
     @Override
     public CompletionStage<CredentialAnswer> find(CredentialQuery query) {
         return CompletableFuture.completedFuture(
@@ -102,12 +122,11 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
     }
 
     private CredentialAnswer find(String username) {
-        CredentialFile<SharedSecrets> asked = file;
-        RestUsername user = asked == null ? null : RestUsername.parse(username);
+        RestUsername user = isOff() ? null : RestUsername.parse(username);
         if (user == null) {
             return CredentialAnswer.UNKNOWN;
         }
-        SharedSecrets shared = asked.current();
+        SharedSecrets shared = current();
         if (shared.isEmpty()) {
             return new CredentialAnswer.Unavailable("no shared secret could be read");
         }
@@ -125,8 +144,7 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
         if (lifetime.getSeconds() < 1 || lifetime.compareTo(MAX_LIFETIME) > 0) {
             throw new IllegalArgumentException("lifetime: one second to 30 days, not " + lifetime);
         }
-        CredentialFile<SharedSecrets> asked = file;
-        SharedSecrets shared = asked == null ? SharedSecrets.NONE : asked.current();
+        SharedSecrets shared = current();
         if (shared.isEmpty()) {
             throw new IllegalStateException("no shared secret is configured (dev.turntable.auth.secrets: secretFile)");
         }
@@ -136,6 +154,12 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
             throw new IllegalArgumentException("name: the username would be longer than 508 bytes");
         }
         return new Minted(username, shared.mint(username), expiresAt);
+    }
+
+    @Override
+    public String problem() {
+        CredentialFile<SharedSecrets> watched = file;
+        return !refused.isEmpty() || watched == null ? refused : watched.problem();
     }
 
     @Override
@@ -151,6 +175,6 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
     /** A name with a time in it cannot be found by its hash. Switched off, the source has no such users. */
     @Override
     public boolean supportsUserhash() {
-        return file == null;
+        return isOff();
     }
 }

@@ -23,17 +23,22 @@ import org.slf4j.LoggerFactory;
 @Component(
         service = CredentialSource.class,
         immediate = true,
-        configurationPid = "dev.turntable.auth.users",
+        configurationPid = UsersSource.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = UsersConfiguration.class)
 public final class UsersSource implements CredentialSource {
+    static final String PID = "dev.turntable.auth.users";
+
     private static final Logger LOG = LoggerFactory.getLogger(UsersSource.class);
 
     private final FileWatch watch;
     private final Future<?> watching;
 
-    /** Null where the source is switched off. */
+    /** Null where the source is switched off, or no configuration was good yet. */
     private volatile CredentialFile<Users> file;
+
+    /** What is wrong with the configuration that came last. */
+    private volatile String refused = "";
 
     /** Whose hash was found to be for another realm, so that a changed realm is told once for each reading. */
     private volatile Users warnedOf;
@@ -41,7 +46,7 @@ public final class UsersSource implements CredentialSource {
     @Activate
     public UsersSource(@Reference FileWatch watch, UsersConfiguration configuration) {
         this.watch = watch;
-        this.file = open(CredentialFile.pathOf("usersFile", configuration.usersFile()));
+        modified(configuration);
         this.watching = watch.everySecond(this::check);
     }
 
@@ -61,8 +66,14 @@ public final class UsersSource implements CredentialSource {
             if (!Objects.equals(path, CredentialFile.pathOf(file))) {
                 file = open(path);
             }
+            refused = "";
         } catch (IllegalArgumentException e) {
-            LOG.error("dev.turntable.auth.users is not changed: {}", e.getMessage());
+            String why = "configuration " + PID + " refused: " + e.getMessage();
+            if (!why.equals(refused)) {
+                String stays = file == null ? "it knows nobody until it is good" : "the one before stays in force";
+                LOG.error("{}; {}", why, stays);
+            }
+            refused = why;
         }
     }
 
@@ -123,6 +134,12 @@ public final class UsersSource implements CredentialSource {
             LOG.warn("{} has hashes for another realm than that of this server, {}", file, realm);
         }
         return new CredentialAnswer.Refused("the hash in the users file is for another realm");
+    }
+
+    @Override
+    public String problem() {
+        CredentialFile<Users> watched = file;
+        return !refused.isEmpty() || watched == null ? refused : watched.problem();
     }
 
     @Override

@@ -247,6 +247,42 @@ class SecretsSourceTest {
         assertEquals(2, log.of("ERROR").size());
         assertTrue(log.of("ERROR").stream().allMatch(line -> line.contains("secretFile")));
         assertEquals(2, passwords(source, "1700000600:alice").size());
+        assertTrue(source.problem().contains("secretFile"), source.problem());
+        source.modified(Configurations.secrets(file));
+        assertEquals("", source.problem());
+    }
+
+    @Test
+    void startsWithABadPathJudgesNobodyAndTakesTheMendedOne() throws IOException {
+        write("north");
+        SecretsSource source = new SecretsSource(watch, Configurations.secrets("${elsewhere}/secret"), clock);
+        source.modified(Configurations.secrets("${elsewhere}/secret"));
+        assertEquals(1, log.of("ERROR").size());
+        assertEquals(
+                "configuration dev.turntable.auth.secrets refused: secretFile: a variable in it is not known:"
+                        + " ${elsewhere}/secret",
+                source.problem());
+        assertInstanceOf(CredentialAnswer.Unavailable.class, find(source, "1700000600:alice"));
+        assertSame(CredentialAnswer.UNKNOWN, find(source, "alice"));
+        assertFalse(source.supportsUserhash());
+        assertThrows(IllegalStateException.class, () -> source.create("alice", Duration.ofMinutes(1)));
+        assertEquals(List.of("turntable.secret"), namesInEtc());
+        source.modified(Configurations.secrets(file));
+        assertEquals("", source.problem());
+        assertEquals(2, passwords(source, "1700000600:alice").size());
+    }
+
+    @Test
+    void tellsWhatIsWrongWithTheFile() throws IOException {
+        write("north");
+        SecretsSource source = source();
+        assertEquals("", source.problem());
+        Files.delete(file);
+        source.check();
+        assertEquals(file + " is not used: it does not exist", source.problem());
+        write("north");
+        source.check();
+        assertEquals("", source.problem());
     }
 
     @Test

@@ -215,8 +215,22 @@ class UsersSourceTest {
         source.modified(Configurations.users("\u0000"));
         assertTrue(log.of("ERROR").get(0).contains("usersFile"));
         assertInstanceOf(CredentialAnswer.Password.class, find(source, "alice"));
+        assertTrue(source.problem().contains("usersFile"), source.problem());
         source.modified(Configurations.users(""));
         assertSame(CredentialAnswer.UNKNOWN, find(source, "alice"));
+        assertEquals("", source.problem());
+    }
+
+    @Test
+    void startsWithABadPathKnowsNobodyAndTakesTheMendedOne() throws IOException {
+        write("alice:secret");
+        UsersSource source = new UsersSource(watch, Configurations.users("${elsewhere}/users"));
+        assertEquals(1, log.of("ERROR").size());
+        assertTrue(source.problem().contains("usersFile"), source.problem());
+        assertSame(CredentialAnswer.UNKNOWN, find(source, "alice"));
+        source.modified(Configurations.users(file.toString()));
+        assertEquals("", source.problem());
+        assertInstanceOf(CredentialAnswer.Password.class, find(source, "alice"));
     }
 
     @Test

@@ -20,9 +20,18 @@ public final class InfoCommand extends Output {
             out.println(Json.of(info));
             return;
         }
-        Fields fields = new Fields()
-                .add("Version", info.version())
-                .add("Uptime [s]", info.uptimeSeconds())
+        Fields fields = new Fields().add("Version", info.version());
+        if (info.workers() > 0) {
+            running(fields, info);
+        } else {
+            fields.add("Server", "not running");
+        }
+        info.warnings().forEach(warning -> fields.add("WARNING", warning));
+        fields.print(out, noFormat);
+    }
+
+    private void running(Fields fields, ServerInfo info) {
+        fields.add("Uptime [s]", info.uptimeSeconds())
                 .add("Engine", engine(info.engine()))
                 .add("Listeners", listeners())
                 .add("Workers", info.workers())
@@ -41,8 +50,6 @@ public final class InfoCommand extends Output {
                         info.credentialSources().isEmpty()
                                 ? "none: TURN is refused, Binding is served"
                                 : String.join(", ", info.credentialSources()));
-        info.warnings().forEach(warning -> fields.add("WARNING", warning));
-        fields.print(out, noFormat);
     }
 
     private static String engine(EngineInfo engine) {

@@ -49,28 +49,29 @@ public final class Turntable {
     volatile TurnCredentials credentials;
 
     Server server() throws CommandException {
-        return present(server, "The server is not running", "dev.turntable.state");
+        return present(server, "The server is not running", "dev.turntable.state", "");
     }
 
     Allocations allocations() throws CommandException {
-        return present(allocations, "The server is not running", "dev.turntable.state");
+        return present(allocations, "The server is not running", "dev.turntable.state", "turn:info, ");
     }
 
     Listeners listeners() throws CommandException {
-        return present(listeners, "There are no listeners", "dev.turntable.transport");
+        return present(listeners, "There are no listeners", "dev.turntable.transport", "turn:info, ");
     }
 
     SelfTest selfTest() throws CommandException {
-        return present(selfTest, "There is no self-test", "dev.turntable.selftest");
+        return present(selfTest, "There is no self-test", "dev.turntable.selftest", "");
     }
 
     TurnCredentials credentials() throws CommandException {
-        return present(credentials, "Nothing mints credentials", "dev.turntable.auth");
+        return present(credentials, "Nothing mints credentials", "dev.turntable.auth", "turn:info, ");
     }
 
-    private static <T> T present(T service, String problem, String bundle) throws CommandException {
+    private static <T> T present(T service, String problem, String bundle, String look) throws CommandException {
         if (service == null) {
-            throw refusal(problem + ": the service of bundle " + bundle + " is away (see bundle:list, scr:list)");
+            throw refusal(
+                    problem + ": the service of bundle " + bundle + " is away (see " + look + "bundle:list, scr:list)");
         }
         return service;
     }

@@ -130,25 +130,35 @@ final class Fakes {
     }
 
     static Server server(EngineInfo engine, String... warnings) {
+        return server(new ServerInfo(
+                "1.0.0",
+                3600,
+                2,
+                "epoll",
+                "one per allocation",
+                List.of("10.0.0.1 → 203.0.113.1"),
+                49152,
+                65535,
+                4,
+                2,
+                3,
+                1,
+                engine,
+                engine == null ? List.of() : List.of("shared-secrets", "users-file"),
+                List.of(warnings)));
+    }
+
+    /** One whose first configuration was refused. */
+    static Server refusedServer(String why) {
+        return server(
+                new ServerInfo("1.0.0", 0, 0, "", "", List.of(), 0, 0, 0, 0, 0, 0, null, List.of(), List.of(why)));
+    }
+
+    private static Server server(ServerInfo info) {
         return new Server() {
             @Override
             public ServerInfo info() {
-                return new ServerInfo(
-                        "1.0.0",
-                        3600,
-                        2,
-                        "epoll",
-                        "one per allocation",
-                        List.of("10.0.0.1 → 203.0.113.1"),
-                        49152,
-                        65535,
-                        4,
-                        2,
-                        3,
-                        1,
-                        engine,
-                        engine == null ? List.of() : List.of("shared-secrets", "users-file"),
-                        List.of(warnings));
+                return info;
             }
 
             @Override

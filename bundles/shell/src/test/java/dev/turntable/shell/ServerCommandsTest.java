@@ -47,6 +47,16 @@ class ServerCommandsTest {
     }
 
     @Test
+    void infoSaysWhyTheServerDoesNotRun() {
+        turntable.server = Fakes.refusedServer("configuration dev.turntable.server refused: workers: -1");
+        assertEquals("""
+                Version  1.0.0
+                Server   not running
+                WARNING  configuration dev.turntable.server refused: workers: -1
+                """, run(new InfoCommand()).succeeded());
+    }
+
+    @Test
     void infoIsJsonWithTheNamesOfTheService() {
         Map<?, ?> info = (Map<?, ?>) json(new InfoCommand());
         assertEquals("1.0.0", info.get("version"));

@@ -60,6 +60,22 @@ public final class CredentialSources {
         return Arrays.stream(ranked).map(one -> one.source.name()).toList();
     }
 
+    /** What is wrong with them, one sentence each. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        for (Ranked one : ranked) {
+            try {
+                String problem = one.source.problem();
+                if (!problem.isEmpty()) {
+                    problems.add(problem);
+                }
+            } catch (RuntimeException | LinkageError e) {
+                problems.add("a credential source cannot say how it fares: " + e);
+            }
+        }
+        return problems;
+    }
+
     /** Whether there is one at all; without, TURN is refused and Binding served. */
     public boolean isEmpty() {
         return ranked.length == 0;

@@ -9,17 +9,12 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.osgi.service.component.annotations.Activate;
-import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Reference;
 
 /** The server as a whole, for management. Counts of live entries are read without asking the workers, and may lag. */
-@Component
 public final class ManagedServer implements Server {
     private final ServerState server;
 
-    @Activate
-    public ManagedServer(@Reference ServerState server) {
+    public ManagedServer(ServerState server) {
         this.server = server;
     }
 
@@ -56,7 +51,8 @@ public final class ManagedServer implements Server {
                 List.copyOf(server.warnings().now()));
     }
 
-    private static String version() {
+    /** Of this bundle. */
+    static String version() {
         String version = ServerState.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;
     }

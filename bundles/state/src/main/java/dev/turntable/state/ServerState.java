@@ -1,40 +1,19 @@
 package dev.turntable.state;
 
 import dev.turntable.api.ClientTransport;
-import dev.turntable.api.auth.CredentialSource;
 import java.net.InetSocketAddress;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import org.osgi.framework.Constants;
-import org.osgi.service.component.annotations.Activate;
-import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.ConfigurationPolicy;
-import org.osgi.service.component.annotations.Modified;
-import org.osgi.service.component.annotations.Reference;
-import org.osgi.service.component.annotations.ReferenceCardinality;
-import org.osgi.service.component.annotations.ReferencePolicy;
-import org.osgi.service.component.annotations.ReferencePolicyOption;
-import org.osgi.service.metatype.annotations.Designate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything of the server that outlives an engine: the workers and their tables, and what is server-wide. In a container the component
- * of PID {@code dev.turntable.server}, registered as a service; made directly by tests and embedders. Any thread, unless a method says
- * otherwise.
+ * Everything of the server that outlives an engine: the workers and their tables, and what is server-wide. In a container a service
+ * that {@link ServerComponent} registers; made directly by tests and embedders. Any thread, unless a method says otherwise.
  */
-@Component(
-        service = ServerState.class,
-        configurationPid = ServerState.PID,
-        configurationPolicy = ConfigurationPolicy.REQUIRE,
-        immediate = true)
-@Designate(ocd = ServerKeys.class)
 public final class ServerState {
-    static final String PID = "dev.turntable.server";
-
     private static final Logger LOGGER = LoggerFactory.getLogger(ServerState.class);
 
     /** A server's end of a five-tuple. */
@@ -43,7 +22,7 @@ public final class ServerState {
     private final LongSupplier nanoTime;
     private final long originNanos;
     private final DropReasons dropReasons = new DropReasons();
-    private final CredentialSources credentialSources = new CredentialSources();
+    private final CredentialSources credentialSources;
     private final NonceKeys nonceKeys = new NonceKeys();
     private final UserCounts userCounts = new UserCounts();
     private final PortPool ports;
@@ -56,14 +35,12 @@ public final class ServerState {
     private volatile ServerConfiguration configuration;
 
     /**
-     * For the container.
+     * Makes one from the keys of PID {@code dev.turntable.server}, without a source of credentials.
      *
      * @throws IllegalArgumentException where a value is bad; its message names the key
      */
-    @Activate
     public ServerState(ServerKeys keys) {
         this(ServerConfigurationReader.read(keys), System::nanoTime);
-        warnings.now().forEach(LOGGER::warn);
     }
 
     /**
@@ -72,8 +49,13 @@ public final class ServerState {
      * @param nanoTime monotonic, in nanoseconds, from any origin
      */
     public ServerState(ServerConfiguration configuration, LongSupplier nanoTime) {
+        this(configuration, nanoTime, new CredentialSources());
+    }
+
+    ServerState(ServerConfiguration configuration, LongSupplier nanoTime, CredentialSources credentialSources) {
         this.configuration = configuration;
         this.nanoTime = nanoTime;
+        this.credentialSources = credentialSources;
         originNanos = nanoTime.getAsLong();
         ports = new PortPool(configuration);
         reservations = new Reservations(ports);
@@ -85,20 +67,10 @@ public final class ServerState {
         }
     }
 
-    /** A bad value refuses the whole, and what was in force stays. What cannot change under calls waits for a restart. */
-    @Modified
-    void modified(ServerKeys keys) {
-        ServerConfiguration wanted;
-        try {
-            wanted = ServerConfigurationReader.read(keys);
-        } catch (IllegalArgumentException e) {
-            LOGGER.error(
-                    "configuration dev.turntable.server refused, the one before stays in force: {}", e.getMessage());
-            warnings.setConfigurationProblem(PID, "configuration refused: " + e.getMessage());
-            return;
-        }
+    /** Puts in force what can change under calls; what cannot waits for a restart, and that is a warning. */
+    void configure(ServerConfiguration wanted) {
         String waiting = ConfigurationChange.waitingForRestart(configuration, wanted);
-        if (warnings.setConfigurationProblem(PID, waiting) && !waiting.isEmpty()) {
+        if (problem(ServerComponent.PID, waiting) && !waiting.isEmpty()) {
             LOGGER.warn("{}", waiting);
         }
         ServerConfiguration applied = ConfigurationChange.applied(configuration, wanted);
@@ -114,12 +86,14 @@ public final class ServerState {
     }
 
     /**
-     * What an operator should look at in the configuration of another part, for {@code turn:info}; it stays until it is replaced.
+     * What an operator should look at in a part of the server, for {@code turn:info}; it stays until it is replaced.
      *
+     * @param part whose problem it is, of which it has one at a time; begins with a PID
      * @param problem one sentence that names the key; empty where there is none any more
+     * @return whether it is another than before, so that it should be logged
      */
-    public void configurationProblem(String pid, String problem) {
-        warnings.setConfigurationProblem(pid, problem);
+    public boolean problem(String part, String problem) {
+        return warnings.setProblem(part, problem);
     }
 
     public int workerCount() {
@@ -170,23 +144,5 @@ public final class ServerState {
 
     Warnings warnings() {
         return warnings;
-    }
-
-    @Reference(
-            cardinality = ReferenceCardinality.MULTIPLE,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void bindCredentialSource(CredentialSource source, Map<String, Object> properties) {
-        Object ranking = properties.get(Constants.SERVICE_RANKING);
-        credentialSources.add(source, ranking instanceof Integer value ? value : 0);
-    }
-
-    void updatedCredentialSource(CredentialSource source, Map<String, Object> properties) {
-        unbindCredentialSource(source);
-        bindCredentialSource(source, properties);
-    }
-
-    void unbindCredentialSource(CredentialSource source) {
-        credentialSources.remove(source);
     }
 }

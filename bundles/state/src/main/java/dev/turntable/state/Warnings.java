@@ -18,16 +18,16 @@ final class Warnings {
     /** Open files that the process may have; {@link Long#MAX_VALUE} where that cannot be told. */
     private final long descriptorLimit = descriptorLimit();
 
-    /** By PID. */
-    private final Map<String, String> configurationProblems = new ConcurrentSkipListMap<>();
+    /** By the part that has it. */
+    private final Map<String, String> problems = new ConcurrentSkipListMap<>();
 
     Warnings(ServerState server) {
         this.server = server;
     }
 
     /** Empty where there is none. Returns whether it was another before. */
-    boolean setConfigurationProblem(String pid, String problem) {
-        String before = problem.isEmpty() ? configurationProblems.remove(pid) : configurationProblems.put(pid, problem);
+    boolean setProblem(String part, String problem) {
+        String before = problem.isEmpty() ? problems.remove(part) : problems.put(part, problem);
         return !problem.equals(before == null ? "" : before);
     }
 
@@ -44,7 +44,8 @@ final class Warnings {
         if (server.engineSlot().isAbsentTooLong(server.nanos())) {
             warnings.add("no relay engine: reading is paused; install or start the relay bundle");
         }
-        warnings.addAll(configurationProblems.values());
+        warnings.addAll(problems.values());
+        warnings.addAll(server.credentialSources().problems());
         return warnings;
     }
 

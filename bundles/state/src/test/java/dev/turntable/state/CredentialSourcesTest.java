@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.turntable.api.auth.CredentialAnswer;
 import dev.turntable.api.auth.CredentialQuery;
+import dev.turntable.api.auth.CredentialSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +21,34 @@ class CredentialSourcesTest {
     private static final CredentialAnswer ALICE = new CredentialAnswer.Password("alice", "secret", 0);
 
     private final CredentialSources sources = new CredentialSources();
+
+    /** Tells what is wrong with it. */
+    private record Troubled(Supplier<String> problems) implements CredentialSource {
+        @Override
+        public String problem() {
+            return problems.get();
+        }
+
+        @Override
+        public CompletionStage<CredentialAnswer> find(CredentialQuery query) {
+            return CompletableFuture.completedFuture(CredentialAnswer.UNKNOWN);
+        }
+
+        @Override
+        public String name() {
+            return "troubled";
+        }
+
+        @Override
+        public boolean supportsSha256() {
+            return true;
+        }
+
+        @Override
+        public boolean supportsUserhash() {
+            return true;
+        }
+    }
 
     private FakeSource add(String name, int ranking, CredentialAnswer answer) {
         FakeSource source = new FakeSource(name, query -> CompletableFuture.completedFuture(answer));
@@ -33,6 +64,22 @@ class CredentialSourcesTest {
     void withoutASourceNobodyIsKnown() {
         assertTrue(sources.isEmpty());
         assertSame(CredentialAnswer.UNKNOWN, ask());
+    }
+
+    @Test
+    void whatIsWrongWithASourceIsToldAlsoWhereAnotherThrows() {
+        add("fine", 0, ALICE);
+        sources.add(new Troubled(() -> "its file is gone"), 0);
+        sources.add(
+                new Troubled(() -> {
+                    throw new IllegalStateException("dizzy");
+                }),
+                0);
+        assertEquals(
+                List.of(
+                        "its file is gone",
+                        "a credential source cannot say how it fares: java.lang.IllegalStateException: dizzy"),
+                sources.problems());
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.turntable.state;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerConfigurationTest {
     /** Keys with their defaults, but for these; a value of the wrong type fails as the container's conversion does. */
-    private static ServerKeys keys(Map<String, Object> values) {
+    static ServerKeys keys(Map<String, Object> values) {
         Map<String, Object> all =
                 new HashMap<>(Map.of("relayedAddressIPv4", "203.0.113.5", "relayedAddressIPv6", "none"));
         all.putAll(values);
@@ -107,46 +106,13 @@ class ServerConfigurationTest {
         assertThrows(IllegalArgumentException.class, () -> ServerConfigurationReader.read(keys(shared)));
     }
 
-    @Test
-    void aChangeAppliesWhereItEndsNoCallAndWaitsForARestartElsewhere() {
-        ServerState server = new ServerState(keys(Map.of("workers", 2)));
-        server.modified(keys(Map.of(
-                "workers", 3, "relayedPortMin", 50000, "externalAddressIPv4", "198.51.100.7", "swapWaitMillis", 7)));
-        assertEquals(7, server.configuration().swapWaitMillis());
-        assertEquals(Platter.address("198.51.100.7"), server.configuration().externalIPv4());
-        assertEquals(2, server.configuration().workers());
-        assertEquals(49152, server.configuration().relayedPortMin());
-        assertTrue(warnings(server).contains("changed configuration takes effect at restart: workers, relayedPortMin"));
-        assertEquals(
-                List.of("203.0.113.5 → 198.51.100.7"),
-                new ManagedServer(server).info().relayedAddresses());
-        server.modified(keys(Map.of("workers", 2)));
-        assertFalse(warnings(server).stream().anyMatch(warning -> warning.contains("restart")));
-    }
-
-    @Test
-    void aBadChangeIsRefusedAsAWholeAndTheOldConfigurationKept() {
-        ServerState server = new ServerState(keys(Map.of()));
-        ServerConfiguration before = server.configuration();
-        server.modified(keys(Map.of("swapWaitMillis", 7, "credentialWaitMillis", -1)));
-        assertSame(before, server.configuration());
-        assertTrue(warnings(server).stream().anyMatch(warning -> warning.contains("credentialWaitMillis")));
-    }
-
-    @Test
-    void anUpdateThatChangesNothingDoesNothing() {
-        ServerState server = new ServerState(keys(Map.of()));
-        ServerConfiguration before = server.configuration();
-        server.modified(keys(Map.of()));
-        assertSame(before, server.configuration());
-    }
-
     @ParameterizedTest
     @CsvSource({"10.1.2.3, true", "127.0.0.1, true", "203.0.113.5, false"})
     void aPrivateRelayedAddressWithoutAMappingIsAWarning(String address, boolean warned) {
         ServerState server = new ServerState(keys(Map.of("relayedAddressIPv4", address)));
         assertEquals(warned, warnings(server).stream().anyMatch(warning -> warning.contains("is private")));
-        server.modified(keys(Map.of("relayedAddressIPv4", address, "externalAddressIPv4", "198.51.100.7")));
+        server.configure(ServerConfigurationReader.read(
+                keys(Map.of("relayedAddressIPv4", address, "externalAddressIPv4", "198.51.100.7"))));
         assertFalse(warnings(server).stream().anyMatch(warning -> warning.contains("is private")));
     }
 

@@ -46,10 +46,12 @@ public final class ListenerComponent {
         int receiveBufferBytes() default 0;
     }
 
+    private final TransportComponent transport;
     private final UdpListener listener;
 
     @Activate
     public ListenerComponent(@Reference TransportComponent transport, Map<String, Object> properties) {
+        this.transport = transport;
         listener = transport.newListener(ListenerConfiguration.nameOf(properties));
         configure(properties);
     }
@@ -60,15 +62,24 @@ public final class ListenerComponent {
         try {
             configuration = ListenerConfiguration.of(properties);
         } catch (IllegalArgumentException e) {
-            LOG.error("Listener {}: configuration refused, {}", listener.name(), e.getMessage());
             listener.refuse(e.getMessage());
+            problem("configuration of listener " + listener.name() + " refused: " + e.getMessage());
             return;
         }
+        problem("");
         listener.configure(configuration);
     }
 
     @Deactivate
     void close() {
         listener.close();
+        problem("");
+    }
+
+    private void problem(String why) {
+        boolean another = transport.server().problem(ListenerConfiguration.FACTORY_PID + ' ' + listener.name(), why);
+        if (another && !why.isEmpty()) {
+            LOG.error("{}; what was in force before stays", why);
+        }
     }
 }

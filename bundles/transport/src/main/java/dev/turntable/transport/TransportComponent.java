@@ -14,12 +14,14 @@ import org.osgi.service.component.annotations.Reference;
 /** Runs the event loops for as long as there is a state to serve; the listeners stand on it. */
 @Component(service = {Listeners.class, TransportComponent.class})
 public final class TransportComponent implements Listeners {
+    private final ServerState server;
     private final EventLoops loops;
     private final ListenerRegistry registry;
     private final int receiveBufferBytes;
 
     @Activate
     public TransportComponent(@Reference ServerState server) throws IOException {
+        this.server = server;
         loops = new EventLoops(server);
         registry = new ListenerRegistry();
         receiveBufferBytes = server.configuration().receiveBufferBytes();
@@ -41,6 +43,10 @@ public final class TransportComponent implements Listeners {
         UdpListener listener = new UdpListener(name, loops, registry, receiveBufferBytes);
         registry.add(listener);
         return listener;
+    }
+
+    ServerState server() {
+        return server;
     }
 
     EventLoops loops() {

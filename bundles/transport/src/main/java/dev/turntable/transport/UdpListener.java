@@ -32,6 +32,7 @@ final class UdpListener {
     private boolean closed;
     private volatile ListenerInfo.State state = ListenerInfo.State.WAITING;
     private volatile String problem = "";
+    private String refused = "";
     private volatile List<InetSocketAddress> boundAddresses = List.of();
     private volatile int sockets;
 
@@ -49,6 +50,7 @@ final class UdpListener {
 
     /** Takes a configuration, the first or another. The same one again changes nothing. */
     synchronized void configure(ListenerConfiguration wanted) {
+        refused = "";
         if (wanted.equals(configuration)) {
             return;
         }
@@ -61,10 +63,11 @@ final class UdpListener {
         }
     }
 
-    /** The configuration is not to be used, and there is no older one. */
+    /** The configuration is not to be used; an older one stays. */
     synchronized void refuse(String why) {
+        refused = why;
         if (configuration == null) {
-            fail(why);
+            state = ListenerInfo.State.FAILED;
         }
     }
 
@@ -263,7 +266,7 @@ final class UdpListener {
                 "udp",
                 configuration == null ? "" : configuration.text(),
                 state,
-                problem,
+                refused.isEmpty() ? problem : refused,
                 sockets,
                 loops.io().label(),
                 sockets == 0 ? 0 : grantedBytes,

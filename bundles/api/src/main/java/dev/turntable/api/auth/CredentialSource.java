@@ -24,4 +24,9 @@ public interface CredentialSource {
 
     /** Whether it finds users by {@link CredentialQuery.ByUserhash} (RFC 8489 §9.2). Offered only when every source can. */
     boolean supportsUserhash();
+
+    /** What an operator should look at in this source, one sentence for {@code turn:info}; empty where nothing is wrong. Does not wait. */
+    default String problem() {
+        return "";
+    }
 }
