@@ -6,7 +6,6 @@ import dev.turntable.codec.StunMessage;
 import dev.turntable.codec.TransportAddress;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.Permissions;
-import java.util.Arrays;
 
 /** CreatePermission requests (RFC 8656 §10.2): all of the peers that are named, or none. */
 final class CreatePermissionRequests {
@@ -81,6 +80,16 @@ final class CreatePermissionRequests {
         return false;
     }
 
+    /** Whether the same address and port stands before it. */
+    private static boolean isRepeated(TransportAddress[] peers, int index) {
+        for (int i = 0; i < index; i++) {
+            if (peers[i].equals(peers[index])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Looks at all before it takes one, so that a refusal leaves nothing behind that others could not have then. */
     private boolean claimAll(Desk desk, Allocation allocation, int count, RelayConfiguration configuration) {
         int newOnes = 0;
@@ -88,8 +97,7 @@ final class CreatePermissionRequests {
             if (peerPermissions.isTaken(desk.worker, allocation, desk.peers[i])) {
                 return false;
             }
-            boolean isNew = peerPermissions.isUnclaimed(desk.worker, allocation, desk.peers[i]);
-            if (isNew && Arrays.asList(desk.peers).indexOf(desk.peers[i]) == i) {
+            if (peerPermissions.isUnclaimed(desk.worker, allocation, desk.peers[i]) && !isRepeated(desk.peers, i)) {
                 newOnes++;
             }
         }

@@ -18,8 +18,14 @@ final class Desk {
     /** Room for the longest answer: realm, nonce and SOFTWARE in UTF-8, or 64 unknown attributes. */
     private static final int ANSWER_BYTES = 2048;
 
+    /** In one message: a CreatePermission for a full datagram or frame of peers has many, and more than 370 fit in no 1,500 bytes. */
+    static final int MAX_ATTRIBUTES = 1_024;
+
+    /** That one answer names; a client that has more wrong is told the rest when it has mended these. */
+    private static final int MAX_UNKNOWN = 64;
+
     final Worker worker;
-    final StunMessage message = new StunMessage();
+    final StunMessage message = new StunMessage(MAX_ATTRIBUTES);
     final StunWriter writer = new StunWriter();
     final Integrity integrity = new Integrity();
 
@@ -32,9 +38,9 @@ final class Desk {
     final TransportAddress peer = new TransportAddress();
 
     /** The peers of a CreatePermission. */
-    final TransportAddress[] peers = new TransportAddress[StunMessage.DEFAULT_MAX_ATTRIBUTES];
+    final TransportAddress[] peers = new TransportAddress[MAX_ATTRIBUTES];
 
-    final int[] unknownTypes = new int[StunMessage.DEFAULT_MAX_ATTRIBUTES];
+    final int[] unknownTypes = new int[MAX_UNKNOWN];
 
     final Nonces.Seal seal = new Nonces.Seal();
 

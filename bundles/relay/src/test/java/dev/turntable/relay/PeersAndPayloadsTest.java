@@ -105,6 +105,23 @@ class PeersAndPayloadsTest {
         assertEquals(100, server.worker().permissions().size(), "those that had expired made room");
     }
 
+    @Test
+    @Tag("RFC8656§10.2")
+    @DisplayName(
+            "a request may name as many peers as a datagram of 1,500 bytes holds, or a thousand in a frame of a stream")
+    void manyPeersInOneRequest() {
+        alice.allocate();
+        // Header, USERNAME, REALM, NONCE and integrity take less than 200 bytes.
+        int inADatagram = (1_500 - 200) / 12;
+        succeeded(alice.createPermission(peersFrom(0, inADatagram)));
+        assertEquals(inADatagram, server.worker().permissions().size());
+        succeeded(alice.createPermission(peersFrom(0, 1_000)));
+        assertEquals(1_000, server.worker().permissions().size());
+        assertEquals(508, alice.createPermission(peersFrom(50_000, 500)).error());
+        assertEquals(1_000, server.worker().permissions().size());
+        assertEquals(400, alice.createPermission(peersFrom(0, 1_024)).error(), "with the others, too many attributes");
+    }
+
     private static InetSocketAddress[] peersFrom(int first, int count) {
         InetSocketAddress[] peers = new InetSocketAddress[count];
         for (int i = 0; i < count; i++) {
