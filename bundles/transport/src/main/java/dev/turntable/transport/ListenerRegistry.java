@@ -30,7 +30,12 @@ final class ListenerRegistry implements Listeners {
             thread.setDaemon(true);
             return thread;
         });
-        retries.scheduleWithFixedDelay(this::retryAll, RETRY_SECONDS, RETRY_SECONDS, TimeUnit.SECONDS);
+        everyFewSeconds(this::retryAll);
+    }
+
+    /** Runs what does not throw, until all stops. */
+    void everyFewSeconds(Runnable task) {
+        retries.scheduleWithFixedDelay(task, RETRY_SECONDS, RETRY_SECONDS, TimeUnit.SECONDS);
     }
 
     private void retryAll() {

@@ -17,6 +17,7 @@ public final class TransportComponent implements Listeners {
     private final ServerState server;
     private final EventLoops loops;
     private final ListenerRegistry registry;
+    private final SharedSockets sharedSockets;
     private final int receiveBufferBytes;
 
     @Activate
@@ -25,17 +26,15 @@ public final class TransportComponent implements Listeners {
         loops = new EventLoops(server);
         registry = new ListenerRegistry();
         receiveBufferBytes = server.configuration().receiveBufferBytes();
-        try {
-            SharedSockets.open(loops, server.configuration());
-        } catch (IOException | RuntimeException e) {
-            stop();
-            throw e;
-        }
+        sharedSockets = new SharedSockets(loops, server);
+        sharedSockets.open();
+        registry.everyFewSeconds(sharedSockets::open);
     }
 
     @Deactivate
     void stop() {
         registry.stop();
+        sharedSockets.close();
         loops.stop();
     }
 

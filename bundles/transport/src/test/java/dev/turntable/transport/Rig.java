@@ -33,7 +33,9 @@ final class Rig implements AutoCloseable {
     Rig(ServerConfiguration configuration) throws IOException {
         server = new ServerState(configuration, System::nanoTime);
         loops = new EventLoops(server);
-        SharedSockets.open(loops, configuration);
+        SharedSockets sharedSockets = new SharedSockets(loops, server);
+        sharedSockets.open();
+        registry.everyFewSeconds(sharedSockets::open);
         server.engineSlot().bind(desk, -1);
     }
 
