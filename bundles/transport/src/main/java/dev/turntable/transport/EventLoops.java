@@ -9,6 +9,7 @@ import java.util.List;
 final class EventLoops {
     private final IoTransport io;
     private final List<NettyLoop> loops;
+    private final Door door;
 
     /** Starts them. */
     EventLoops(ServerState server) throws IOException {
@@ -16,6 +17,7 @@ final class EventLoops {
         TransportDrops reasons = TransportDrops.registeredWith(server.dropReasons());
         List<NettyLoop> started = new ArrayList<>();
         loops = started;
+        door = new Door(io);
         try {
             for (int i = 0; i < server.workerCount(); i++) {
                 NettyLoop loop = new NettyLoop(server, i, io, reasons);
@@ -41,8 +43,25 @@ final class EventLoops {
         return loops;
     }
 
+    /** Where connections come in. */
+    Door door() {
+        return door;
+    }
+
+    /** The one with the fewest connections. Any thread. */
+    NettyLoop leastConnected() {
+        NettyLoop least = loops.get(0);
+        for (NettyLoop loop : loops) {
+            if (loop.streams().assigned().get() < least.streams().assigned().get()) {
+                least = loop;
+            }
+        }
+        return least;
+    }
+
     /** At the return their allocations, sockets and threads are gone. */
     void stop() {
+        door.stop();
         for (NettyLoop loop : loops) {
             loop.stop();
         }

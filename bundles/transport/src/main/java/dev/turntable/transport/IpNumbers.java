@@ -3,7 +3,9 @@ package dev.turntable.transport;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteOrder;
 
@@ -36,6 +38,10 @@ final class IpNumbers {
 
     long lo() {
         return lo;
+    }
+
+    static boolean isIPv6(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet6Address;
     }
 
     static boolean isIPv4(long hi, long lo) {

@@ -1,10 +1,12 @@
 package dev.turntable.transport;
 
 import dev.turntable.api.AddressText;
+import dev.turntable.api.ClientTransport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +18,16 @@ import java.util.regex.Pattern;
  *
  * @param addresses local addresses; wildcards mean all of their family
  * @param port 1 to 65535
- * @param receiveBufferBytes asked for each socket; 0 for the server's value
+ * @param receiveBufferBytes asked for each UDP socket; 0 for the server's value
+ * @param protocols what is accepted there
+ * @param limits of the connections
  */
-record ListenerConfiguration(Set<InetAddress> addresses, int port, int receiveBufferBytes) {
+record ListenerConfiguration(
+        Set<InetAddress> addresses,
+        int port,
+        int receiveBufferBytes,
+        Set<ClientTransport> protocols,
+        StreamLimits limits) {
     static final String FACTORY_PID = "dev.turntable.listener";
 
     private static final List<String> DEFAULT_ADDRESSES = List.of("0.0.0.0", "::");
@@ -28,9 +37,12 @@ record ListenerConfiguration(Set<InetAddress> addresses, int port, int receiveBu
 
     /** @throws IllegalArgumentException that names the key with the bad value */
     static ListenerConfiguration of(Map<String, ?> properties) {
+        Set<ClientTransport> protocols = EnumSet.noneOf(ClientTransport.class);
         for (String protocol : words(properties, "protocols", List.of("udp"))) {
-            if (!protocol.equals("udp")) {
-                throw bad("protocols", protocol, "only udp is offered");
+            switch (protocol) {
+                case "udp" -> protocols.add(ClientTransport.UDP);
+                case "tcp" -> protocols.add(ClientTransport.TCP);
+                default -> throw bad("protocols", protocol, "udp and tcp are offered");
             }
         }
         Set<InetAddress> addresses = new LinkedHashSet<>();
@@ -39,7 +51,22 @@ record ListenerConfiguration(Set<InetAddress> addresses, int port, int receiveBu
         }
         int port = number(properties, "port", DEFAULT_PORT, 1, 65_535);
         int receiveBufferBytes = number(properties, "receiveBufferBytes", 0, 0, 1 << 30);
-        return new ListenerConfiguration(addresses, port, receiveBufferBytes);
+        return new ListenerConfiguration(addresses, port, receiveBufferBytes, protocols, limits(properties));
+    }
+
+    private static StreamLimits limits(Map<String, ?> properties) {
+        StreamLimits defaults = StreamLimits.DEFAULTS;
+        return new StreamLimits(
+                number(properties, "maxConnections", defaults.maxConnections(), 1, 1_000_000),
+                number(properties, "maxConnectionsPerSource", defaults.maxConnectionsPerSource(), 1, 1_000_000),
+                number(properties, "unauthenticatedIdleSeconds", defaults.unauthenticatedIdleSeconds(), 1, 3_600),
+                number(properties, "streamQueueBytes", defaults.streamQueueBytes(), 131_072, 1 << 28),
+                number(
+                        properties,
+                        "frameLimitBytes",
+                        defaults.frameLimitBytes(),
+                        StreamLimits.UNAUTHENTICATED_FRAME_BYTES,
+                        FrameCutter.LONGEST));
     }
 
     /** What the operator called it: {@code udp} of {@code dev.turntable.listener~udp} or {@code dev.turntable.listener-udp.cfg}. */

@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
 import java.net.InetSocketAddress;
@@ -20,8 +21,15 @@ final class ListenerRegistry implements Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(ListenerRegistry.class);
     static final int RETRY_SECONDS = 3;
 
-    private final List<UdpListener> listeners = new CopyOnWriteArrayList<>();
-    private final Map<InetSocketAddress, UdpListener> owners = new HashMap<>();
+    /** UDP and TCP have ports of their own. */
+    private record Place(boolean stream, InetSocketAddress address) {
+        Place(ClientTransport protocol, InetSocketAddress address) {
+            this(protocol.isStream(), address);
+        }
+    }
+
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<Place, Listener> owners = new HashMap<>();
     private final ScheduledExecutorService retries;
 
     ListenerRegistry() {
@@ -39,7 +47,7 @@ final class ListenerRegistry implements Listeners {
     }
 
     private void retryAll() {
-        for (UdpListener listener : listeners) {
+        for (Listener listener : listeners) {
             try {
                 listener.retry();
             } catch (RuntimeException e) {
@@ -48,27 +56,27 @@ final class ListenerRegistry implements Listeners {
         }
     }
 
-    void add(UdpListener listener) {
+    void add(Listener listener) {
         listeners.add(listener);
     }
 
     /** Gives addresses to a listener, all or none; returns the name of the one that has one of them already, or null. */
-    synchronized String claim(UdpListener listener, Collection<InetSocketAddress> addresses) {
+    synchronized String claim(Listener listener, Collection<InetSocketAddress> addresses) {
         for (InetSocketAddress address : addresses) {
-            UdpListener owner = owners.get(address);
+            Listener owner = owners.get(new Place(listener.protocol(), address));
             if (owner != null && owner != listener) {
                 return owner.name();
             }
         }
-        addresses.forEach(address -> owners.put(address, listener));
+        addresses.forEach(address -> owners.put(new Place(listener.protocol(), address), listener));
         return null;
     }
 
-    synchronized void release(UdpListener listener, InetSocketAddress address) {
-        owners.remove(address, listener);
+    synchronized void release(Listener listener, InetSocketAddress address) {
+        owners.remove(new Place(listener.protocol(), address), listener);
     }
 
-    void remove(UdpListener listener) {
+    void remove(Listener listener) {
         listeners.remove(listener);
     }
 
@@ -85,8 +93,8 @@ final class ListenerRegistry implements Listeners {
     @Override
     public List<ListenerInfo> list() {
         return listeners.stream()
-                .map(UdpListener::info)
-                .sorted(Comparator.comparing(ListenerInfo::name))
+                .map(Listener::info)
+                .sorted(Comparator.comparing(ListenerInfo::name).thenComparing(ListenerInfo::protocols))
                 .toList();
     }
 
@@ -95,6 +103,7 @@ final class ListenerRegistry implements Listeners {
         return listeners.stream()
                 .filter(listener -> listener.name().equals(name))
                 .flatMap(listener -> listener.boundAddresses().stream())
+                .distinct()
                 .toList();
     }
 }

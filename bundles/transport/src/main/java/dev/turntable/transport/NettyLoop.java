@@ -14,7 +14,6 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -56,6 +55,7 @@ final class NettyLoop implements WorkerLoop {
     private final PeerAddresses peers = new PeerAddresses();
     private final FailureLog failures = new FailureLog();
     private final ServerEnds ends;
+    private final Streams streams = new Streams();
     private final List<UdpSocket> sockets = new ArrayList<>();
     private final List<UdpSocket> touched = new ArrayList<>();
     private final Runnable endOfBatch = this::endBatch;
@@ -111,6 +111,7 @@ final class NettyLoop implements WorkerLoop {
                     }
                     socket.close();
                 }
+                streams.closeAll();
                 memory.release();
                 return null;
             });
@@ -159,18 +160,6 @@ final class NettyLoop implements WorkerLoop {
         }
     }
 
-    private record GuardedTask(NettyLoop loop, Runnable task) implements Runnable {
-        @Override
-        public void run() {
-            loop.worker.renewClock();
-            try {
-                task.run();
-            } catch (Throwable failure) {
-                loop.engineFailed(failure);
-            }
-        }
-    }
-
     @Override
     public boolean inLoop() {
         return eventLoop.inEventLoop();
@@ -199,6 +188,7 @@ final class NettyLoop implements WorkerLoop {
         for (int i = 0; i < sockets.size(); i++) {
             sockets.get(i).updateReading();
         }
+        streams.updateReading();
     }
 
     @Override
@@ -207,6 +197,7 @@ final class NettyLoop implements WorkerLoop {
         for (int i = 0; i < sockets.size(); i++) {
             sockets.get(i).updateReading();
         }
+        streams.updateReading();
     }
 
     boolean isPaused() {
@@ -215,6 +206,7 @@ final class NettyLoop implements WorkerLoop {
 
     // Batches
 
+    /** @param windows of the receive memory that are to be filled; none where it is read into other memory */
     void beginRead(int windows) {
         if (!reading) {
             reading = true;
@@ -250,6 +242,11 @@ final class NettyLoop implements WorkerLoop {
         if (socket.markTouched()) {
             touched.add(socket);
         }
+        sends();
+    }
+
+    /** Something waits for the end of the batch. */
+    void sends() {
         if (++unflushed < EARLY_FLUSH) {
             scheduleEnd();
         } else {
@@ -264,13 +261,14 @@ final class NettyLoop implements WorkerLoop {
             touched.get(i).flush();
         }
         touched.clear();
+        streams.flush();
     }
 
     private void sweep() {
         long started = System.nanoTime();
         boolean more = false;
         try {
-            more = worker.sweep();
+            more = worker.sweep() | streams.sweep(worker.now());
         } catch (Throwable failure) {
             engineFailed(failure);
         }
@@ -338,12 +336,12 @@ final class NettyLoop implements WorkerLoop {
         }
     }
 
-    static boolean isIPv6(InetSocketAddress address) {
-        return address.getAddress() instanceof Inet6Address;
-    }
-
     ServerEnds ends() {
         return ends;
+    }
+
+    Streams streams() {
+        return streams;
     }
 
     Worker worker() {

@@ -15,7 +15,7 @@ final class PortProbe {
     /** @throws IOException where it cannot be bound */
     static void probe(InetSocketAddress address) throws IOException {
         StandardProtocolFamily family =
-                NettyLoop.isIPv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+                IpNumbers.isIPv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
         try (DatagramChannel alone = DatagramChannel.open(family)) {
             alone.bind(address);
         }

@@ -52,6 +52,11 @@ final class ReceivedPacket implements Packet {
         return block.retainedSlice(start + offset, count);
     }
 
+    /** Copies a range to the end of a buffer. */
+    void copyTo(ByteBuf target, int offset, int count) {
+        target.writeBytes(block, start + offset, count);
+    }
+
     /** A header, a range and padding as one datagram, sharing the memory. */
     ByteBuf framed(ByteBuffer header, int offset, int count, int padding, ByteBufAllocator allocator) {
         int headerLength = header.remaining();

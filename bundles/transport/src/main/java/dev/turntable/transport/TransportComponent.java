@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
 import dev.turntable.state.ServerState;
@@ -38,8 +39,10 @@ public final class TransportComponent implements Listeners {
         loops.stop();
     }
 
-    UdpListener newListener(String name) {
-        UdpListener listener = new UdpListener(name, loops, registry, receiveBufferBytes);
+    Listener newListener(String name, ClientTransport protocol) {
+        Listener listener = protocol.isStream()
+                ? new StreamListener(name, loops, registry)
+                : new UdpListener(name, loops, registry, receiveBufferBytes);
         registry.add(listener);
         return listener;
     }

@@ -14,6 +14,12 @@ import dev.turntable.state.DropReasons;
  * @param sendFailed the kernel refused the datagram: too long, no route, no memory
  * @param receiveFailed the kernel reported an error in place of a datagram
  * @param socketClosed the socket to send it from is closed
+ * @param streamForeign a stream that is neither STUN nor ChannelData, or out of step; it is closed
+ * @param streamFrameTooLong a frame above the limit; its stream is closed
+ * @param streamChannelUnallocated ChannelData on a stream without an allocation, which is closed
+ * @param streamQueueFull a frame for a client that does not read
+ * @param streamIdle a stream without an allocation whose time was over
+ * @param streamCapped a connection above the listener's limits
  */
 record TransportDrops(
         int empty,
@@ -24,7 +30,13 @@ record TransportDrops(
         int sendBufferFull,
         int sendFailed,
         int receiveFailed,
-        int socketClosed) {
+        int socketClosed,
+        int streamForeign,
+        int streamFrameTooLong,
+        int streamChannelUnallocated,
+        int streamQueueFull,
+        int streamIdle,
+        int streamCapped) {
     static TransportDrops registeredWith(DropReasons reasons) {
         return new TransportDrops(
                 reasons.register("client-datagram-empty"),
@@ -35,6 +47,12 @@ record TransportDrops(
                 reasons.register("send-buffer-full"),
                 reasons.register("send-failed"),
                 reasons.register("receive-failed"),
-                reasons.register("socket-closed"));
+                reasons.register("socket-closed"),
+                reasons.register("stream-foreign"),
+                reasons.register("stream-frame-too-long"),
+                reasons.register("stream-channel-unallocated"),
+                reasons.register("stream-queue-full"),
+                reasons.register("stream-idle"),
+                reasons.register("stream-connections-capped"));
     }
 }

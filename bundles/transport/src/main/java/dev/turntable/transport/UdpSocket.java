@@ -70,7 +70,7 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
      * @throws BindException where the port is in use
      */
     final void open(Options options, boolean manySenders) throws IOException {
-        boolean ipv6 = NettyLoop.isIPv6(localAddress);
+        boolean ipv6 = IpNumbers.isIPv6(localAddress);
         try {
             channel = loop.io() == IoTransport.EPOLL ? epollChannel(ipv6, options, manySenders) : nioChannel(ipv6);
             configure(options, manySenders);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The smallest relay there is, for tests: a message {@code 00 00 pp pp} of a client opens a relayed socket for the peer with that port
  * on the loopback of its family and is answered {@code 01 00 rr rr}; ChannelData goes to the peer, and what the peer sends comes back
- * as ChannelData.
+ * as ChannelData. On a stream the message is {@code 00 00 00 04}, the magic cookie, twelve bytes, and the port in four.
  */
 final class EchoDesk implements RelayEngine {
     static final int CHANNEL = 0x4000;
@@ -25,9 +25,13 @@ final class EchoDesk implements RelayEngine {
     final AtomicLong fromClients = new AtomicLong();
     final AtomicLong fromPeers = new AtomicLong();
     private final ByteBuffer header = ByteBuffer.allocateDirect(4);
-    private final ByteBuffer answer = ByteBuffer.allocate(4);
+    private final ByteBuffer answer = ByteBuffer.allocate(4_000);
+    /** Length of answers; the bytes behind the port are zero. */
+    volatile int answersBytes = 4;
+
     volatile RuntimeException thrown;
     volatile Thread thread;
+    volatile ClientPath lastPath;
     volatile Runnable afterSend = () -> {};
 
     @Override
@@ -44,7 +48,9 @@ final class EchoDesk implements RelayEngine {
         int first = packet.getInt(0);
         if (first >>> 16 == 0) {
             thread = Thread.currentThread();
-            allocate(worker, path, first & 0xffff);
+            lastPath = path.lasting();
+            // On a stream the message has to be one of STUN, and the port is behind the header.
+            allocate(worker, path, path.transport().isStream() ? packet.getInt(20) : first & 0xffff);
         } else if (allocation != null && first >>> 16 == CHANNEL) {
             boolean ipv6 = allocation.relayed(true) != null;
             long lo = ipv6 ? 1 : 0xffff_7f00_0001L;
@@ -57,7 +63,7 @@ final class EchoDesk implements RelayEngine {
         return (allocation.engineBytes()[0] & 0xff) << 8 | allocation.engineBytes()[1] & 0xff;
     }
 
-    private void allocate(Worker worker, ClientPath path, int peerPort) {
+    void allocate(Worker worker, ClientPath path, int peerPort) {
         boolean ipv6 = path.clientAddress().getAddress().getAddress().length == 16;
         Allocation before =
                 worker.allocations().byFiveTuple(path.localEnd(), path.clientHi(), path.clientLo(), path.clientPort());
@@ -77,7 +83,7 @@ final class EchoDesk implements RelayEngine {
         worker.allocations().addRelayed(allocation, opened.socket(), ipv6, Long.MAX_VALUE);
         allocation.setEngineBytes(new byte[] {(byte) (peerPort >> 8), (byte) peerPort});
         answer.clear().putInt(0x0100_0000 | port);
-        path.send(answer.flip());
+        path.send(answer.rewind().limit(answersBytes));
     }
 
     @Override
@@ -87,7 +93,8 @@ final class EchoDesk implements RelayEngine {
             throw thrown;
         }
         header.clear().putInt(CHANNEL << 16 | packet.length());
-        socket.allocation().path().send(header.flip(), packet, 0, packet.length(), 0);
+        ClientPath path = socket.allocation().path();
+        path.send(header.flip(), packet, 0, packet.length(), path.transport().isStream() ? -packet.length() & 3 : 0);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.api.ClientTransport;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,16 @@ class ListenerConfigurationTest {
         assertEquals(25100, ListenerConfiguration.of(Map.of("port", " 25100 ")).port());
     }
 
+    @Test
+    void offersTheProtocolsThatAreNamed() {
+        assertEquals(
+                Set.of(ClientTransport.UDP), ListenerConfiguration.of(Map.of()).protocols());
+        assertEquals(
+                Set.of(ClientTransport.UDP, ClientTransport.TCP),
+                ListenerConfiguration.of(Map.of("protocols", "udp, tcp")).protocols());
+        assertEquals(StreamLimits.DEFAULTS, ListenerConfiguration.of(Map.of()).limits());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "port, 0",
@@ -49,7 +60,12 @@ class ListenerConfigurationTest {
         "address, 1.2.3.4.5",
         "address, 224.0.0.1",
         "address, fe80::1",
-        "protocols, 'udp,tcp'",
+        "protocols, 'udp,sctp'",
+        "maxConnections, 0",
+        "maxConnectionsPerSource, many",
+        "unauthenticatedIdleSeconds, 0",
+        "streamQueueBytes, 1000",
+        "frameLimitBytes, 65553",
         "protocols, dtls",
         "protocols, ''",
         "receiveBufferBytes, -1",

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.state.ServerConfiguration;
 import dev.turntable.state.ServerState;
 import java.io.IOException;
@@ -15,8 +16,8 @@ import java.util.Set;
 
 /** A state, loops, listeners and an engine on the loopback, and what must be true when they have stopped. */
 final class Rig implements AutoCloseable {
-    static final int PORT = 25_100;
-    static final int RELAYED_PORTS = 25_140;
+    static final int PORT = Integer.getInteger("transport.port", 25_100);
+    static final int RELAYED_PORTS = PORT + 40;
     static final InetAddress IPV4 = address("127.0.0.1");
     static final InetAddress IPV6 = address("::1");
 
@@ -63,8 +64,36 @@ final class Rig implements AutoCloseable {
 
     UdpListener listener(String name, int port, InetAddress... addresses) {
         UdpListener listener = newListener(name);
-        listener.configure(new ListenerConfiguration(Set.of(addresses), port, 0));
+        listener.configure(udp(Set.of(addresses), port, 0));
         return listener;
+    }
+
+    static ListenerConfiguration udp(Set<InetAddress> addresses, int port, int receiveBufferBytes) {
+        return new ListenerConfiguration(
+                addresses, port, receiveBufferBytes, Set.of(ClientTransport.UDP), StreamLimits.DEFAULTS);
+    }
+
+    StreamListener streamListener(String name, int port, StreamLimits limits, InetAddress... addresses) {
+        StreamListener listener = new StreamListener(name, loops, registry);
+        registry.add(listener);
+        listener.configure(new ListenerConfiguration(Set.of(addresses), port, 0, Set.of(ClientTransport.TCP), limits));
+        return listener;
+    }
+
+    int allocations() throws IOException {
+        int sum = 0;
+        for (NettyLoop loop : loops.all()) {
+            sum += loop.call(() -> loop.worker().allocations().size());
+        }
+        return sum;
+    }
+
+    int connections() throws IOException {
+        int sum = 0;
+        for (NettyLoop loop : loops.all()) {
+            sum += loop.call(() -> loop.streams().size());
+        }
+        return sum;
     }
 
     UdpListener newListener(String name) {

@@ -1,0 +1,42 @@
+package dev.turntable.transport;
+
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Connections of a listener, in all and by source. Any thread; once for each connection and once for its end. */
+final class ConnectionCounts {
+    /** A source: an IPv4 address, or the network of 64 bits that one IPv6 client has to itself. */
+    private record Source(long hi, long lo) {}
+
+    private final Map<Source, Integer> bySource = new HashMap<>();
+    private int all;
+
+    /** Counts one, unless it is above the limits. */
+    synchronized boolean take(InetAddress client, StreamLimits limits) {
+        Source source = sourceOf(client);
+        int ofSource = bySource.getOrDefault(source, 0);
+        if (all >= limits.maxConnections() || ofSource >= limits.maxConnectionsPerSource()) {
+            return false;
+        }
+        all++;
+        bySource.put(source, ofSource + 1);
+        return true;
+    }
+
+    /** One that was counted has ended. */
+    synchronized void free(InetAddress client) {
+        all--;
+        bySource.computeIfPresent(sourceOf(client), (source, count) -> count == 1 ? null : count - 1);
+    }
+
+    synchronized int all() {
+        return all;
+    }
+
+    private static Source sourceOf(InetAddress client) {
+        IpNumbers numbers = new IpNumbers();
+        numbers.read(client);
+        return new Source(numbers.hi(), IpNumbers.isIPv4(numbers.hi(), numbers.lo()) ? numbers.lo() : 0);
+    }
+}

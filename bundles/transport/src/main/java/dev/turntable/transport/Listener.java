@@ -1,0 +1,220 @@
+package dev.turntable.transport;
+
+import dev.turntable.api.ClientTransport;
+import dev.turntable.api.ListenerInfo;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One protocol of a configured listener. Brings what is open to what is configured, and tries again while it cannot. Any thread but a
+ * loop's, one at a time.
+ */
+abstract class Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+    private final String name;
+    private final ClientTransport protocol;
+    private final EventLoops loops;
+    private final ListenerRegistry registry;
+    private final Map<NettyLoop, AtomicLong> clientPackets = new LinkedHashMap<>();
+    private ListenerConfiguration configuration;
+    private boolean closed;
+    private volatile ListenerInfo.State state = ListenerInfo.State.WAITING;
+    private volatile String problem = "";
+    private String refused = "";
+    private volatile List<InetSocketAddress> boundAddresses = List.of();
+    private volatile int sockets;
+
+    Listener(String name, ClientTransport protocol, EventLoops loops, ListenerRegistry registry) {
+        this.name = name;
+        this.protocol = protocol;
+        this.loops = loops;
+        this.registry = registry;
+        loops.all().forEach(loop -> clientPackets.put(loop, new AtomicLong()));
+    }
+
+    // What differs from protocol to protocol
+
+    /** Opens sockets at all of these addresses or none. */
+    abstract void openAll(Set<InetSocketAddress> addresses) throws IOException;
+
+    /** Closes those at an address; nothing where there are none. */
+    abstract void closeSockets(InetSocketAddress address);
+
+    /** Ends the allocations of clients that cannot be answered any more. */
+    abstract void endAllocationsOfClosed();
+
+    /** Addresses with sockets. */
+    abstract Set<InetSocketAddress> open();
+
+    abstract int countSockets();
+
+    /** Receive buffer that the kernel granted to each socket, in bytes. */
+    abstract int receiveBufferBytes();
+
+    /** Says that sockets were opened. */
+    abstract void listening();
+
+    /** What is open agrees with the configuration, which was another before. */
+    void changed(ListenerConfiguration before) {}
+
+    // What is the same
+
+    final String name() {
+        return name;
+    }
+
+    final ClientTransport protocol() {
+        return protocol;
+    }
+
+    final EventLoops loops() {
+        return loops;
+    }
+
+    final ListenerConfiguration configuration() {
+        return configuration;
+    }
+
+    final AtomicLong clientPackets(NettyLoop loop) {
+        return clientPackets.get(loop);
+    }
+
+    /** Takes a configuration, the first or another. The same one again changes nothing. */
+    final synchronized void configure(ListenerConfiguration wanted) {
+        refused = "";
+        ListenerConfiguration before = configuration;
+        if (wanted.equals(before)) {
+            return;
+        }
+        configuration = wanted;
+        settle();
+        if (before != null) {
+            changed(before);
+        }
+    }
+
+    /** The configuration is not to be used; an older one stays. */
+    final synchronized void refuse(String why) {
+        refused = why;
+        if (configuration == null) {
+            state = ListenerInfo.State.FAILED;
+        }
+    }
+
+    /** Called every few seconds: tries again where it failed, and opens sockets on addresses that the host got. */
+    final synchronized void retry() {
+        boolean mayHaveMore = configuration != null && configuration.hasWildcard();
+        if (configuration != null && !closed && (state == ListenerInfo.State.FAILED || mayHaveMore)) {
+            settle();
+        }
+    }
+
+    /** Closes it; its allocations end. */
+    final synchronized void close() {
+        closed = true;
+        closeAll();
+        registry.remove(this);
+        endAllocationsOfClosed();
+        LOG.info("Listener {} closed ({})", name, label());
+    }
+
+    private void settle() {
+        try {
+            Set<InetSocketAddress> meant = LocalAddresses.meant(configuration.addresses(), configuration.port());
+            if (meant.isEmpty()) {
+                throw new IOException("this host has no address that " + configuration.text() + " means");
+            }
+            closeAllBut(meant);
+            Set<InetSocketAddress> missing = new LinkedHashSet<>(meant);
+            missing.removeAll(open());
+            if (!missing.isEmpty()) {
+                String owner = registry.claim(this, missing);
+                if (owner != null) {
+                    throw new IOException(
+                            "listener " + owner + " has the same address and port " + configuration.port());
+                }
+                try {
+                    openAll(missing);
+                } catch (IOException e) {
+                    missing.forEach(this::close);
+                    throw e;
+                }
+                listening();
+            }
+            state = ListenerInfo.State.LISTENING;
+            problem = "";
+        } catch (IOException e) {
+            fail(e.getMessage());
+        }
+        sockets = countSockets();
+        boundAddresses = List.copyOf(open());
+    }
+
+    /** An address that the host lost keeps its sockets while a wildcard means it: it may come back. */
+    private void closeAllBut(Set<InetSocketAddress> meant) {
+        boolean wildcard = configuration.hasWildcard();
+        boolean some = false;
+        for (InetSocketAddress address : List.copyOf(open())) {
+            if (!meant.contains(address) && !(wildcard && address.getPort() == configuration.port())) {
+                close(address);
+                some = true;
+            }
+        }
+        if (some) {
+            endAllocationsOfClosed();
+        }
+    }
+
+    private void closeAll() {
+        List.copyOf(open()).forEach(this::close);
+        sockets = 0;
+        boundAddresses = List.of();
+    }
+
+    private void close(InetSocketAddress address) {
+        closeSockets(address);
+        registry.release(this, address);
+    }
+
+    private void fail(String why) {
+        // Tried again every few seconds, said once.
+        if (!why.equals(problem)) {
+            LOG.error("Listener {} does not listen ({}): {}; it is tried again every few seconds", name, label(), why);
+        }
+        problem = why;
+        state = ListenerInfo.State.FAILED;
+    }
+
+    final List<InetSocketAddress> boundAddresses() {
+        return boundAddresses;
+    }
+
+    private String label() {
+        return protocol.name().toLowerCase(Locale.ROOT);
+    }
+
+    final synchronized ListenerInfo info() {
+        long packets =
+                clientPackets.values().stream().mapToLong(AtomicLong::get).sum();
+        return new ListenerInfo(
+                name,
+                label(),
+                configuration == null ? "" : configuration.text(),
+                state,
+                refused.isEmpty() ? problem : refused,
+                sockets,
+                loops.io().label(),
+                sockets == 0 ? 0 : receiveBufferBytes(),
+                packets);
+    }
+}
