@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Element;
@@ -20,6 +21,14 @@ import org.w3c.dom.NodeList;
 
 /** The files of {@code etc} that are shipped hold each key of their component, active, with the default that the code has. */
 final class ShippedConfigurationTest {
+    @Test
+    void theTcpListenerDiffersFromTheUdpOneInItsProtocolAlone() throws Exception {
+        Path etc = Path.of("../features/turntable/src/main/etc");
+        String udp = Files.readString(etc.resolve("dev.turntable.listener-udp.cfg"));
+        String tcp = Files.readString(etc.resolve("dev.turntable.listener-tcp.cfg"));
+        assertEquals(udp.replace("\nprotocols = udp\n", "\nprotocols = tcp\n"), tcp);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "state, ServerKeys, ../features/turntable/src/main/etc/dev.turntable.server.cfg",

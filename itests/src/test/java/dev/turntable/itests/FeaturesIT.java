@@ -35,6 +35,7 @@ public class FeaturesIT {
     private static final URI FEATURES = URI.create("mvn:dev.turntable/turntable-features/" + VERSION + "/xml/features");
     private static final Path ETC = Path.of(System.getProperty("karaf.etc", "etc"));
     private static final Path LISTENER = ETC.resolve("dev.turntable.listener-udp.cfg");
+    private static final Path TCP_LISTENER = ETC.resolve("dev.turntable.listener-tcp.cfg");
 
     private static final List<String> PARTS = List.of(
             "turntable-api",
@@ -42,6 +43,7 @@ public class FeaturesIT {
             "turntable-state",
             "turntable-transport",
             "turntable-listener-udp",
+            "turntable-listener-tcp",
             "turntable-relay",
             "turntable-auth",
             "turntable-selftest",
@@ -79,6 +81,7 @@ public class FeaturesIT {
         features.installFeature("turntable");
         assertEquals(KarIT.BUNDLES, active());
         assertTrue(Files.exists(LISTENER));
+        assertTrue(Files.exists(TCP_LISTENER));
     }
 
     @Test
@@ -100,6 +103,7 @@ public class FeaturesIT {
     public void aListenerFileThatTheOperatorDeletedDoesNotComeBackWithAnUpgrade() throws Exception {
         features.installFeature("turntable");
         Files.delete(LISTENER);
+        Files.delete(TCP_LISTENER);
         String next = Files.readString(feature())
                 .replace("<features name=\"turntable-", "<features name=\"turntable-next-")
                 .replace("name=\"turntable\" version=\"" + VERSION + "\"", "name=\"turntable\" version=\"1.0.1\"");
@@ -110,6 +114,7 @@ public class FeaturesIT {
         assertTrue(features.isInstalled(features.getFeature("turntable", "1.0.1")));
         assertEquals(KarIT.BUNDLES, active());
         assertFalse(Files.exists(LISTENER));
+        assertFalse(Files.exists(TCP_LISTENER));
     }
 
     private static Path feature() {

@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** Calls through every address of every listener. Stays while what it needs is away, to say what is missing. */
+/** Calls through every address of every UDP listener. Stays while what it needs is away, to say what is missing. */
 @Component
 public final class ListenerSelfTest implements SelfTest {
     private final Patience patience;
@@ -49,8 +49,13 @@ public final class ListenerSelfTest implements SelfTest {
             return List.of(failed(listener == null ? "" : listener, "there are no listeners: no transport is active"));
         }
         List<Result> results = new ArrayList<>();
-        for (ListenerInfo info : known.list()) {
-            if (listener == null || info.name().equals(listener)) {
+        List<ListenerInfo> asked = known.list().stream()
+                .filter(info -> listener == null || info.name().equals(listener))
+                .toList();
+        // Those that this client cannot speak to are told of where there is nothing else to tell.
+        boolean some = asked.stream().anyMatch(ListenerSelfTest::speaksTo);
+        for (ListenerInfo info : asked) {
+            if (!some || speaksTo(info)) {
                 run(known, info, results);
             }
         }
@@ -60,13 +65,17 @@ public final class ListenerSelfTest implements SelfTest {
         return results;
     }
 
+    private static boolean speaksTo(ListenerInfo info) {
+        return info.protocols().toLowerCase(Locale.ROOT).contains("udp");
+    }
+
     private void run(Listeners known, ListenerInfo info, List<Result> results) {
         if (info.state() != ListenerInfo.State.LISTENING) {
             String why = info.problem().isEmpty() ? "" : ": " + info.problem();
             results.add(failed(info.name(), "it is " + info.state() + why));
             return;
         }
-        if (!info.protocols().toLowerCase(Locale.ROOT).contains("udp")) {
+        if (!speaksTo(info)) {
             results.add(failed(info.name(), "not tested: this client speaks UDP, not " + info.protocols()));
             return;
         }

@@ -83,8 +83,10 @@ public final class CredentialsCreateCommand extends Output {
             for (ListenerInfo listener : listeners.list()) {
                 for (InetSocketAddress address : listeners.reachableAt(listener.name())) {
                     InetAddress ip = address.getAddress();
-                    if (listener.protocols().contains("udp") && !ip.isLoopbackAddress() && !ip.isLinkLocalAddress()) {
-                        found.add("turn:" + Text.address(address) + "?transport=udp");
+                    if (List.of("udp", "tcp").contains(listener.protocols())
+                            && !ip.isLoopbackAddress()
+                            && !ip.isLinkLocalAddress()) {
+                        found.add("turn:" + Text.address(address) + "?transport=" + listener.protocols());
                     }
                 }
             }

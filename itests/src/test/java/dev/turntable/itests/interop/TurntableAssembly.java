@@ -129,9 +129,11 @@ final class TurntableAssembly implements TurnServerUnderTest {
         set(
                 etc.resolve("dev.turntable.relay.cfg"),
                 Map.of("realm", REALM, "peersAllow", "127.0.0.0/8, ::1/128", LEGACY_CHANNELS, true));
-        set(
-                etc.resolve("dev.turntable.listener-udp.cfg"),
-                Map.of("protocols", "udp", "address", ADDRESS + ", " + ADDRESS_IPV6, "port", Ports.STUN));
+        for (String protocol : List.of("udp", "tcp")) {
+            set(
+                    etc.resolve("dev.turntable.listener-" + protocol + ".cfg"),
+                    Map.of("protocols", protocol, "address", ADDRESS + ", " + ADDRESS_IPV6, "port", Ports.STUN));
+        }
     }
 
     /** Changes keys of a file in place, as an operator's editor does, and appends those that it does not have. */

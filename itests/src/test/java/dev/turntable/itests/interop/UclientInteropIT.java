@@ -106,6 +106,29 @@ class UclientInteropIT {
         assertTrue(output.contains("Cannot complete Allocation"), output);
     }
 
+    @ParameterizedTest(name = "options {0}")
+    @ValueSource(strings = {"-t", "-t -s"})
+    @Tag("RFC8656§12.5")
+    @Tag("RFC8489§6.2.2")
+    void everyMessageComesBackOverTcp(String options) throws Exception {
+        assertEquals(
+                Totals.allBack(400),
+                Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + options + " -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC8656§7")
+    void tcpClientsReachEachOtherThroughTheirRelayedAddresses() throws Exception {
+        assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + "-t -y -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC8656§12.5")
+    void fiftySessionsOverTcpAtOnceLoseNothing() throws Exception {
+        assertEquals(
+                Totals.allBack(5_000), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-t -n 100 -m 50"));
+    }
+
     @Test
     @Tag("RFC8656§12")
     void aHundredSessionsAtOnceLoseNothing() throws Exception {
