@@ -67,7 +67,9 @@ final class ConfigurationIT {
         try (Stream<Path> files = Files.list(turntable.etc(""))) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
-                if (name.startsWith("dev.turntable.listener") && !name.equals(StockTurntable.LISTENER + ".cfg")) {
+                if (name.startsWith("dev.turntable.listener")
+                        && !name.equals(StockTurntable.LISTENER + ".cfg")
+                        && !name.equals(StockTurntable.TCP_LISTENER + ".cfg")) {
                     Files.delete(file);
                 }
             }

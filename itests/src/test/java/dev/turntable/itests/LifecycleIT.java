@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class LifecycleIT {
     private static final int ROUNDS = Integer.getInteger("lifecycle.rounds", 10);
     private static final long FLAT_BYTES = 8L << 20;
-    private static final String TRANSPORT = "turntable-worker,turntable-listeners";
+    private static final String TRANSPORT = "turntable-worker,turntable-listeners,turntable-door";
 
     private final StockTurntable turntable;
     private final KarafProcess karaf;

@@ -29,6 +29,7 @@ final class StockTurntable implements AutoCloseable, ExtensionContext.Store.Clos
 
     static final String RELAY = "dev.turntable.relay";
     static final String LISTENER = "dev.turntable.listener-udp";
+    static final String TCP_LISTENER = "dev.turntable.listener-tcp";
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -43,7 +44,7 @@ final class StockTurntable implements AutoCloseable, ExtensionContext.Store.Clos
     /**
      * Installs what was built; nothing is started.
      *
-     * @param port of the listener {@code udp}; relayed ports are the 200 from {@code port + 50}
+     * @param port of the listeners {@code udp} and {@code tcp}; relayed ports are the 200 from {@code port + 50}
      */
     static StockTurntable unpack(String directory, int port) throws IOException, InterruptedException {
         StockTurntable turntable = new StockTurntable(KarafProcess.stock(directory), port);
@@ -63,6 +64,7 @@ final class StockTurntable implements AutoCloseable, ExtensionContext.Store.Clos
                         port + 249));
         turntable.write(RELAY, Map.of("realm", "turntable.test", "peersAllow", "127.0.0.0/8"));
         turntable.write(LISTENER, Map.of("address", "127.0.0.1", "port", port));
+        turntable.write(TCP_LISTENER, Map.of("address", "127.0.0.1", "port", port, "protocols", "tcp"));
         turntable.writePrivate("turntable.secret", SECRET + "\n");
         turntable.writePrivate("turntable.users", USER + ":" + PASSWORD + "\n");
         return turntable;

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A browser's own WebRTC stack, allowed to use nothing but relayed addresses.
@@ -39,10 +41,11 @@ class ChromiumInteropIT {
         ChromiumCall.requirePrograms();
     }
 
-    @Test
+    @ParameterizedTest(name = "over {0}")
+    @ValueSource(strings = {"udp", "tcp"})
     @Tag("RFC8656§12")
-    void twoRelayOnlyConnectionsExchangeAMegabyteAndTenSecondsOfVideo() throws Exception {
-        try (ChromiumCall call = ChromiumCall.exchange(turnUrl(), USER, PASSWORD)) {
+    void twoRelayOnlyConnectionsExchangeAMegabyteAndTenSecondsOfVideo(String protocol) throws Exception {
+        try (ChromiumCall call = ChromiumCall.exchange(turnUrl(protocol), USER, PASSWORD)) {
             Report report = call.nextReport();
             say(report);
             for (String way : List.of("aToB", "bToA")) {
@@ -52,17 +55,17 @@ class ChromiumInteropIT {
                         () -> assertEquals(report.text(way + ".sentSha256"), report.text(way + ".receivedSha256")));
             }
             assertNotEquals(report.text("aToB.sentSha256"), report.text("bToA.sentSha256"));
-            assertRelayedVideo(report, 100);
+            assertRelayedVideo(report, protocol, 100);
         }
     }
 
     @Test
     @Tag("RFC8656§12")
     void aCallThatGoesOnMissesNoMessage() throws Exception {
-        try (ChromiumCall call = ChromiumCall.call(turnUrl(), USER, PASSWORD)) {
+        try (ChromiumCall call = ChromiumCall.call(turnUrl("udp"), USER, PASSWORD)) {
             call.nextReport();
             Thread.sleep(CALL_MILLIS);
-            assertRelayedVideo(call.report(), 20);
+            assertRelayedVideo(call.report(), "udp", 20);
             Report last = call.stop();
             say(last);
             assertAll(
@@ -80,17 +83,18 @@ class ChromiumInteropIT {
     @Test
     @Tag("RFC8489§9.2")
     void aWrongPasswordGetsNoRelayedCandidate() throws Exception {
-        try (ChromiumCall call = ChromiumCall.exchange(turnUrl(), USER, "wrong")) {
+        try (ChromiumCall call = ChromiumCall.exchange(turnUrl("udp"), USER, "wrong")) {
             IOException failure = assertThrows(IOException.class, call::nextReport);
             assertTrue(failure.getMessage().contains("found no relayed candidate: 401"), failure.getMessage());
         }
     }
 
-    private static void assertRelayedVideo(Report report, int frames) {
+    private static void assertRelayedVideo(Report report, String protocol, int frames) {
         for (String end : List.of("a.", "b.")) {
             assertAll(
                     () -> assertEquals("connected", report.text(end + "connectionState")),
                     () -> assertEquals("relay", report.text(end + "localCandidateType")),
+                    () -> assertEquals(protocol, report.text(end + "localRelayProtocol")),
                     () -> assertEquals("relay", report.text(end + "remoteCandidateType")),
                     () -> assertEquals("1", report.text(end + "selectedPairChanges")),
                     () -> assertTrue(report.number(end + "framesDecoded") > frames, end + "framesDecoded"));
@@ -99,8 +103,8 @@ class ChromiumInteropIT {
         assertEquals(report.text("b.localAddress"), report.text("a.remoteAddress"));
     }
 
-    private String turnUrl() {
-        return "turn:" + ADDRESS + ":" + server.port() + "?transport=udp";
+    private String turnUrl(String protocol) {
+        return "turn:" + ADDRESS + ":" + server.port() + "?transport=" + protocol;
     }
 
     @SuppressWarnings("SystemOut")
