@@ -3,6 +3,8 @@ package dev.turntable.state;
 import dev.turntable.api.auth.CredentialAnswer;
 import dev.turntable.api.auth.CredentialQuery;
 import dev.turntable.api.auth.CredentialSource;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -146,9 +148,15 @@ public final class CredentialSources {
         return UNKNOWN;
     }
 
+    /**
+     * A thread that a source starts meanwhile keeps, for as long as it runs, the class loaders of all callers up to the last privileged
+     * one: without that, an engine that asked once would stay in memory.
+     */
+    @SuppressWarnings("removal") // Gone from Java as soon as threads inherit nothing.
     private static CompletableFuture<CredentialAnswer> ask(CredentialSource source, CredentialQuery query) {
         try {
-            return source.find(query).toCompletableFuture();
+            PrivilegedAction<CompletionStage<CredentialAnswer>> find = () -> source.find(query);
+            return AccessController.doPrivileged(find).toCompletableFuture();
         } catch (RuntimeException | LinkageError e) {
             return CompletableFuture.failedFuture(e);
         }

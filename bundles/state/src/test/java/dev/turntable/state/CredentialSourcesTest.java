@@ -3,15 +3,22 @@ package dev.turntable.state;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.turntable.api.auth.CredentialAnswer;
 import dev.turntable.api.auth.CredentialQuery;
 import dev.turntable.api.auth.CredentialSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.security.ProtectionDomain;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,6 +65,61 @@ class CredentialSourcesTest {
 
     private CredentialAnswer ask() {
         return sources.find(QUERY).toCompletableFuture().join();
+    }
+
+    /** Stands for an engine; loaded by a loader of its own. */
+    public static final class Engine implements Consumer<Runnable> {
+        @Override
+        public void accept(Runnable call) {
+            call.run();
+        }
+    }
+
+    /** A bundle's. */
+    private static final class EngineLoader extends ClassLoader {
+        WeakReference<ClassLoader> call(Runnable call) throws IOException, ReflectiveOperationException {
+            String file = "/" + Engine.class.getName().replace('.', '/') + ".class";
+            byte[] bytes;
+            try (InputStream in = CredentialSourcesTest.class.getResourceAsStream(file)) {
+                bytes = in.readAllBytes();
+            }
+            ProtectionDomain domain = new ProtectionDomain(null, null, this, null);
+            Class<?> engine = defineClass(Engine.class.getName(), bytes, 0, bytes.length, domain);
+            @SuppressWarnings("unchecked")
+            Consumer<Runnable> made =
+                    (Consumer<Runnable>) engine.getConstructor().newInstance();
+            made.accept(call);
+            return new WeakReference<>(this);
+        }
+    }
+
+    @Test
+    void aThreadThatASourceStartsDoesNotKeepTheEngineThatAsked() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        sources.add(
+                new FakeSource("lazy", query -> {
+                    new Thread(() -> awaitIn(end)).start();
+                    return CompletableFuture.completedFuture(ALICE);
+                }),
+                0);
+        try {
+            WeakReference<ClassLoader> engine = new EngineLoader().call(() -> assertSame(ALICE, ask()));
+            for (int i = 0; i < 100 && engine.get() != null; i++) {
+                System.gc();
+                Thread.sleep(10);
+            }
+            assertNull(engine.get(), "the engine's class loader");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void awaitIn(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.benchmarks.load.AllocateOnce;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,13 +20,17 @@ class SwapLeakIT {
     private LiveServer server;
     private RelayVersions versions;
 
-    /** Of its own: what other tests put into it, such as stack traces of engines that failed, is not counted here. */
+    /** Of its own: what other tests put into it, such as stack traces of engines that failed, would be counted here. */
     @BeforeEach
     void start() throws Exception {
         server = LiveServer.own("");
         versions = server.relayVersions();
         server.addFeatures("1.0.1");
         server.addFeatures("1.1.0");
+        // A source that starts a thread when an engine asks it, one that lasts.
+        server.install(SlowSource.bundle(server.home().resolve("slow-source.jar")));
+        AllocateOnce.begin(server.address(), SlowSource.USER, SlowSource.PASSWORD)
+                .close();
     }
 
     @AfterEach
