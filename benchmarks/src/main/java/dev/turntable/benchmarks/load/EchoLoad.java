@@ -23,10 +23,17 @@ import org.HdrHistogram.SingleWriterRecorder;
  * each allocation is kept alive meanwhile. Everything runs in one thread of its own.
  */
 public final class EchoLoad implements AutoCloseable {
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** Nothing for so long at the end, and what is missing is lost and not late: a server on a starved machine may be far behind. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long LONGEST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** When all is there. */
+    private static final long QUIET_AFTER_ALL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int LIFETIME_SECONDS = 600;
+    /** More allocations share them: each peer is a descriptor, as each client is. */
+    private static final int MOST_PEERS = 2000;
 
     private final Settings settings;
     private final EchoPeers peers;
@@ -52,7 +59,7 @@ public final class EchoLoad implements AutoCloseable {
     /**
      * How much of what.
      *
-     * @param allocations each with a client socket and a peer of its own
+     * @param allocations each with a client socket of its own; up to 2,000 have a peer of their own, more share them
      * @param packetsPerSecond of all allocations together
      * @param payloadBytes {@value EchoFlow#MIN_PAYLOAD_BYTES} to 1400
      * @param indications whether payloads travel in Send and Data indications; else on channels
@@ -109,7 +116,8 @@ public final class EchoLoad implements AutoCloseable {
         if (settings.payloadBytes() < EchoFlow.MIN_PAYLOAD_BYTES || settings.payloadBytes() > 1400) {
             throw new IllegalArgumentException("payloadBytes " + settings.payloadBytes());
         }
-        EchoLoad load = new EchoLoad(settings, EchoPeers.open(settings.peerAddress(), settings.allocations()));
+        int peers = Math.min(settings.allocations(), MOST_PEERS);
+        EchoLoad load = new EchoLoad(settings, EchoPeers.open(settings.peerAddress(), peers));
         try {
             for (int i = 0; i < settings.allocations(); i++) {
                 load.addFlow(i);
@@ -289,7 +297,7 @@ public final class EchoLoad implements AutoCloseable {
                 quietSince = now;
             }
             // Even when all is there a doubled packet may follow.
-            if (now - quietSince > (complete ? QUIET_NANOS / 5 : QUIET_NANOS)) {
+            if (now - quietSince > (complete ? QUIET_AFTER_ALL_NANOS : QUIET_NANOS)) {
                 break;
             }
         }

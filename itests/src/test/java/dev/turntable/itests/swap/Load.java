@@ -25,7 +25,7 @@ final class Load implements AutoCloseable {
     static final int SWAPS = Integer.getInteger("swap.swaps", FULL ? 40 : 4);
 
     private static final String DISCARDS = "drop.";
-    private static final Duration UPKEEP = Duration.ofSeconds(FULL ? 5 : 2);
+    private static final Duration UPKEEP = Duration.ofSeconds(Integer.getInteger("swap.upkeepSeconds", FULL ? 5 : 2));
 
     private final String what;
     private final LiveServer server;
@@ -59,7 +59,8 @@ final class Load implements AutoCloseable {
                 packetsPerSecond,
                 160,
                 false,
-                InetAddress.getLoopbackAddress(),
+                // Not the clients' address, so that there are ports for 15,000 of each.
+                InetAddress.getByAddress(new byte[] {127, 0, 0, 2}),
                 UPKEEP));
         load.start();
         Load started = new Load(what, server, load);
