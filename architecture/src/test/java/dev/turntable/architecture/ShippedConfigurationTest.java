@@ -29,6 +29,16 @@ final class ShippedConfigurationTest {
         assertEquals(udp.replace("\nprotocols = udp\n", "\nprotocols = tcp\n"), tcp);
     }
 
+    @Test
+    void theTlsListenerDiffersFromTheTcpOneInItsProtocolAndPortAlone() throws Exception {
+        Path etc = Path.of("../features/turntable/src/main/etc");
+        String tcp = Files.readString(etc.resolve("dev.turntable.listener-tcp.cfg"));
+        String tls = Files.readString(etc.resolve("dev.turntable.listener-tls.cfg"));
+        assertEquals(
+                tcp.replace("\nprotocols = tcp\n", "\nprotocols = tls\n").replace("\nport = 3478\n", "\nport = 5349\n"),
+                tls);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "state, ServerKeys, ../features/turntable/src/main/etc/dev.turntable.server.cfg",

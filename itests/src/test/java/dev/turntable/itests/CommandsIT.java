@@ -85,6 +85,7 @@ final class CommandsIT {
             for (String command : List.of(
                     "turn:info",
                     "turn:listener-list",
+                    "turn:certificate-show",
                     "turn:allocation-list",
                     "turn:allocation-show " + id,
                     "turn:sweep-show",

@@ -69,7 +69,8 @@ final class ConfigurationIT {
                 String name = file.getFileName().toString();
                 if (name.startsWith("dev.turntable.listener")
                         && !name.equals(StockTurntable.LISTENER + ".cfg")
-                        && !name.equals(StockTurntable.TCP_LISTENER + ".cfg")) {
+                        && !name.equals(StockTurntable.TCP_LISTENER + ".cfg")
+                        && !name.equals("dev.turntable.listener-tls.cfg")) {
                     Files.delete(file);
                 }
             }
@@ -204,7 +205,7 @@ final class ConfigurationIT {
         turntable.write("dev.turntable.listener-second", same);
         awaitState("second", "FAILED");
         assertEquals("LISTENING", turntable.listener("first").get(3));
-        String problem = turntable.listener("second").get(8);
+        String problem = turntable.listener("second").get(10);
         assertTrue(problem.contains(String.valueOf(port)) && problem.contains("first"), problem);
         Files.delete(turntable.etc("dev.turntable.listener-first.cfg"));
         awaitGone("first");
@@ -221,7 +222,7 @@ final class ConfigurationIT {
             assertTrue(other.isBound());
             turntable.write("dev.turntable.listener-late", Map.of("address", "127.0.0.1", "port", port));
             awaitState("late", "FAILED");
-            String problem = turntable.listener("late").get(8);
+            String problem = turntable.listener("late").get(10);
             assertTrue(problem.contains("127.0.0.1:" + port), problem);
         }
         awaitState("late", "LISTENING");
@@ -265,7 +266,7 @@ final class ConfigurationIT {
         turntable.write("dev.turntable.listener-half", Map.of("address", "127.0.0.1", "port", ""));
         awaitState("half", "FAILED");
         assertTrue(
-                turntable.listener("half").get(8).contains("port"),
+                turntable.listener("half").get(10).contains("port"),
                 turntable.listener("half").toString());
         awaitLine("port");
         turntable.write("dev.turntable.listener-half", Map.of("address", "127.0.0.1", "port", port));
@@ -364,11 +365,11 @@ final class ConfigurationIT {
         turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", port));
         awaitState("odd", "LISTENING");
         assertFalse(info().contains("refused"), info());
-        assertEquals("", turntable.listener("odd").get(8));
+        assertEquals("", turntable.listener("odd").get(10));
         turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", "there"));
         KarafProcess.await("the problem", SOON, () -> info().contains("listener odd refused: port = there"));
         assertEquals("LISTENING", turntable.listener("odd").get(3));
-        assertTrue(turntable.listener("odd").get(8).contains("port = there"));
+        assertTrue(turntable.listener("odd").get(10).contains("port = there"));
         assertTrue(answers(port));
         Files.delete(turntable.etc("dev.turntable.listener-odd.cfg"));
         awaitGone("odd");

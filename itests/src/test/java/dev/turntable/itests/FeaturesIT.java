@@ -44,6 +44,7 @@ public class FeaturesIT {
             "turntable-transport",
             "turntable-listener-udp",
             "turntable-listener-tcp",
+            "turntable-listener-tls",
             "turntable-relay",
             "turntable-auth",
             "turntable-selftest",

@@ -12,6 +12,9 @@ package dev.turntable.api;
  * @param ioTransport {@code epoll} or {@code nio}
  * @param receiveBufferBytes granted by the kernel for each socket; 0 while there is none
  * @param clientPackets datagrams or frames that came in
+ * @param connections open connections of clients; 0 where the protocol has none
+ * @param certificateDaysLeft whole days until the first of its certificates expires, negative once it has; {@link #NO_CERTIFICATE}
+ *     where there is none
  */
 public record ListenerInfo(
         String name,
@@ -22,7 +25,12 @@ public record ListenerInfo(
         int sockets,
         String ioTransport,
         int receiveBufferBytes,
-        long clientPackets) {
+        long clientPackets,
+        int connections,
+        int certificateDaysLeft) {
+    /** In place of a number of days. */
+    public static final int NO_CERTIFICATE = Integer.MIN_VALUE;
+
     /** Life of a listener. */
     public enum State {
         WAITING,

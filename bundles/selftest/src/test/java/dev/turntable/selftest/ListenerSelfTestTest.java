@@ -54,7 +54,7 @@ class ListenerSelfTestTest {
             @Override
             public List<ListenerInfo> list() {
                 return addresses.keySet().stream()
-                        .map(name -> new ListenerInfo(name, protocols, "", state, "port in use", 1, "nio", 0, 0))
+                        .map(name -> new ListenerInfo(name, protocols, "", state, "port in use", 1, "nio", 0, 0, 0, 0))
                         .toList();
             }
 

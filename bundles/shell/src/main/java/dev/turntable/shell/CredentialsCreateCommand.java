@@ -83,10 +83,13 @@ public final class CredentialsCreateCommand extends Output {
             for (ListenerInfo listener : listeners.list()) {
                 for (InetSocketAddress address : listeners.reachableAt(listener.name())) {
                     InetAddress ip = address.getAddress();
-                    if (List.of("udp", "tcp").contains(listener.protocols())
-                            && !ip.isLoopbackAddress()
-                            && !ip.isLinkLocalAddress()) {
-                        found.add("turn:" + Text.address(address) + "?transport=" + listener.protocols());
+                    for (String protocol : listener.protocols().split(", ")) {
+                        // A certificate is for a name, which is not known here.
+                        if (List.of("udp", "tcp").contains(protocol)
+                                && !ip.isLoopbackAddress()
+                                && !ip.isLinkLocalAddress()) {
+                            found.add("turn:" + Text.address(address) + "?transport=" + protocol);
+                        }
                     }
                 }
             }

@@ -26,6 +26,8 @@ public final class ListenerListCommand extends Output {
                 .text("I/O")
                 .number("Receive buffer [bytes]")
                 .number("Client packets")
+                .number("Connections")
+                .number("Certificate [days left]")
                 .text("Problem");
         for (ListenerInfo listener : listeners) {
             listing.row(
@@ -37,6 +39,8 @@ public final class ListenerListCommand extends Output {
                     listener.ioTransport(),
                     listener.receiveBufferBytes(),
                     listener.clientPackets(),
+                    listener.connections(),
+                    listener.certificateDaysLeft() == ListenerInfo.NO_CERTIFICATE ? "" : listener.certificateDaysLeft(),
                     listener.problem());
         }
         listing.print(out, noFormat, "No listener is configured");

@@ -1,6 +1,7 @@
 package dev.turntable.shell;
 
 import dev.turntable.api.Allocations;
+import dev.turntable.api.Certificates;
 import dev.turntable.api.Listeners;
 import dev.turntable.api.SelfTest;
 import dev.turntable.api.Server;
@@ -40,6 +41,12 @@ public final class Turntable {
             cardinality = ReferenceCardinality.OPTIONAL,
             policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
+    volatile Certificates certificates;
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
     volatile SelfTest selfTest;
 
     @Reference(
@@ -58,6 +65,10 @@ public final class Turntable {
 
     Listeners listeners() throws CommandException {
         return present(listeners, "There are no listeners", "dev.turntable.transport", "turn:info, ");
+    }
+
+    Certificates certificates() throws CommandException {
+        return present(certificates, "There are no listeners", "dev.turntable.transport", "turn:info, ");
     }
 
     SelfTest selfTest() throws CommandException {

@@ -22,6 +22,7 @@ class AccessTest {
             AllocationDeleteCommand.class,
             AllocationListCommand.class,
             AllocationShowCommand.class,
+            CertificateShowCommand.class,
             CredentialsCreateCommand.class,
             EngineListCommand.class,
             InfoCommand.class,

@@ -117,9 +117,21 @@ final class Fakes {
                                 0,
                                 "epoll",
                                 0,
-                                0),
+                                0,
+                                0,
+                                89),
                         new ListenerInfo(
-                                "udp", "udp", "*:3478", ListenerInfo.State.LISTENING, "", 4, "epoll", 4194304, 123456));
+                                "udp",
+                                "udp",
+                                "*:3478",
+                                ListenerInfo.State.LISTENING,
+                                "",
+                                4,
+                                "epoll",
+                                4194304,
+                                123456,
+                                0,
+                                ListenerInfo.NO_CERTIFICATE));
             }
 
             @Override

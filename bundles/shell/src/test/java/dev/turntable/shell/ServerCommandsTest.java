@@ -69,10 +69,10 @@ class ServerCommandsTest {
     @Test
     void listenerListShowsWhatListensAndWhatDoesNot() {
         assertEquals("""
-                Name | Protocols | Address      | State     | Sockets | I/O   | Receive buffer [bytes] | Client packets | Problem
-                -----+-----------+--------------+-----------+---------+-------+------------------------+----------------+--------------------
-                tls  | tls       | 0.0.0.0:5349 | FAILED    |       0 | epoll |                      0 |              0 | port 5349 is in use
-                udp  | udp       | *:3478       | LISTENING |       4 | epoll |                4194304 |         123456 |
+                Name | Protocols | Address      | State     | Sockets | I/O   | Receive buffer [bytes] | Client packets | Connections | Certificate [days left] | Problem
+                -----+-----------+--------------+-----------+---------+-------+------------------------+----------------+-------------+-------------------------+--------------------
+                tls  | tls       | 0.0.0.0:5349 | FAILED    |       0 | epoll |                      0 |              0 |           0 |                      89 | port 5349 is in use
+                udp  | udp       | *:3478       | LISTENING |       4 | epoll |                4194304 |         123456 |           0 |                         |
                 """, Console.trimmed(run(new ListenerListCommand()).succeeded()));
         assertEquals(2, ((List<?>) json(new ListenerListCommand())).size());
     }

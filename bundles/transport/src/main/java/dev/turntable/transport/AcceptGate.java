@@ -7,7 +7,9 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollChannelOption;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -29,14 +31,12 @@ final class AcceptGate extends ChannelInboundHandlerAdapter {
 
     private final StreamListener listener;
     private final EventLoops loops;
-    private final ClientTransport transport;
     private final InetSocketAddress server;
     private final FailureLog failures = new FailureLog();
 
-    AcceptGate(StreamListener listener, EventLoops loops, ClientTransport transport, InetSocketAddress server) {
+    AcceptGate(StreamListener listener, EventLoops loops, InetSocketAddress server) {
         this.listener = listener;
         this.loops = loops;
-        this.transport = transport;
         this.server = server;
     }
 
@@ -48,9 +48,9 @@ final class AcceptGate extends ChannelInboundHandlerAdapter {
             channel.unsafe().closeForcibly();
             return;
         }
-        StreamLimits limits = listener.limits();
         NettyLoop loop = loops.leastConnected();
-        if (!listener.connections().take(client.getAddress(), limits)) {
+        boolean isProxy = listener.isProxy(client.getAddress());
+        if (!listener.connections().take(isProxy ? null : client.getAddress(), listener.limits())) {
             channel.unsafe().closeForcibly();
             loop.execute(() -> loop.drop(loop.reasons().streamCapped()));
             return;
@@ -61,25 +61,53 @@ final class AcceptGate extends ChannelInboundHandlerAdapter {
         } catch (RuntimeException e) {
             // It was reset meanwhile.
             channel.unsafe().closeForcibly();
-            forget(loop, client);
+            forget(loop, isProxy ? null : client.getAddress());
             return;
         }
+        if (listener.offersTcpAlone() && !isProxy) {
+            goToWorker(channel, loop, client);
+        } else {
+            goToDoor(channel, loop, client, isProxy);
+        }
+    }
+
+    /** There is nothing to be told first. */
+    private void goToWorker(Channel channel, NettyLoop loop, InetSocketAddress client) {
         channel.pipeline()
                 .addLast(new StreamConnection(
-                        loop, channel, transport, server, client, limits, listener.clientPackets(loop)));
-        loop.eventLoop().register(channel).addListener(registered -> {
+                        loop,
+                        channel,
+                        ClientTransport.TCP,
+                        server,
+                        client,
+                        listener.limits(),
+                        listener.clientPackets(loop)));
+        register(channel, loop.eventLoop(), () -> forget(loop, client.getAddress()));
+    }
+
+    private void goToDoor(Channel channel, NettyLoop loop, InetSocketAddress client, boolean isProxy) {
+        Door door = loops.nextDoor();
+        Admission admission = new Admission(listener, door, loop, server, client, isProxy);
+        channel.config().setAllocator(door.allocator());
+        channel.pipeline().addLast(admission);
+        register(channel, door.eventLoop(), () -> forget(loop, admission.countedSource()));
+    }
+
+    private static void register(Channel channel, EventLoop eventLoop, Runnable forget) {
+        eventLoop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
-                channel.closeFuture().addListener(closed -> forget(loop, client));
+                channel.closeFuture().addListener(closed -> forget.run());
             } else {
                 channel.unsafe().closeForcibly();
-                forget(loop, client);
+                forget.run();
             }
         });
     }
 
-    private void forget(NettyLoop loop, InetSocketAddress client) {
+    /** @param source null where it was not counted */
+    private void forget(NettyLoop loop, InetAddress source) {
         loop.streams().assigned().decrementAndGet();
-        listener.connections().free(client.getAddress());
+        listener.connections().free(source);
     }
 
     private static void configure(ChannelConfig config, NettyLoop loop) {

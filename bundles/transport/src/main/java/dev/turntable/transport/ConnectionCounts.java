@@ -12,26 +12,49 @@ final class ConnectionCounts {
     private final Map<Source, Integer> bySource = new HashMap<>();
     private int all;
 
-    /** Counts one, unless it is above the limits. */
+    /**
+     * Counts one, unless it is above the limits.
+     *
+     * @param client null where it is not known yet: {@link #takeSource} follows
+     */
     synchronized boolean take(InetAddress client, StreamLimits limits) {
-        Source source = sourceOf(client);
-        int ofSource = bySource.getOrDefault(source, 0);
-        if (all >= limits.maxConnections() || ofSource >= limits.maxConnectionsPerSource()) {
+        if (all >= limits.maxConnections() || (client != null && !takeSource(client, limits))) {
             return false;
         }
         all++;
+        return true;
+    }
+
+    /** Counts one that was taken without its source, unless that is above the limit. */
+    synchronized boolean takeSource(InetAddress client, StreamLimits limits) {
+        Source source = sourceOf(client);
+        int ofSource = bySource.getOrDefault(source, 0);
+        if (ofSource >= limits.maxConnectionsPerSource()) {
+            return false;
+        }
         bySource.put(source, ofSource + 1);
         return true;
     }
 
-    /** One that was counted has ended. */
+    /**
+     * One that was counted has ended.
+     *
+     * @param client null where its source was never counted
+     */
     synchronized void free(InetAddress client) {
         all--;
-        bySource.computeIfPresent(sourceOf(client), (source, count) -> count == 1 ? null : count - 1);
+        if (client != null) {
+            bySource.computeIfPresent(sourceOf(client), (source, count) -> count == 1 ? null : count - 1);
+        }
     }
 
     synchronized int all() {
         return all;
+    }
+
+    /** How many sources have one. */
+    synchronized int sources() {
+        return bySource.size();
     }
 
     private static Source sourceOf(InetAddress client) {

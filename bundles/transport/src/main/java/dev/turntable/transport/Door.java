@@ -1,6 +1,8 @@
 package dev.turntable.transport;
 
 import dev.turntable.api.AddressText;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.SingleThreadIoEventLoop;
@@ -15,24 +17,27 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where connections are accepted: an event loop beside the workers, so that a flood of connections takes no time of theirs. Its thread
- * starts with the first listener that needs it.
+ * Where connections are accepted and handshakes gone through: an event loop beside the workers, so that a flood of them takes no time of
+ * theirs. Its thread starts with the first listener or connection that needs it.
  */
 final class Door {
     private static final long STOP_SECONDS = 10;
 
     private final IoTransport io;
+    private final int index;
     private final LoopSelectors selectors = new LoopSelectors();
     private final SingleThreadIoEventLoop eventLoop;
+    private final ByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, 1, 8192, 9, 64, 32, false);
     private volatile Thread thread;
 
-    Door(IoTransport io) {
+    Door(IoTransport io, int index) {
         this.io = io;
+        this.index = index;
         eventLoop = new SingleThreadIoEventLoop(null, this::newThread, io.handlers(selectors));
     }
 
     private Thread newThread(Runnable run) {
-        Thread made = new FastThreadLocalThread(run, "turntable-door");
+        Thread made = new FastThreadLocalThread(run, "turntable-door-" + index);
         made.setContextClassLoader(Door.class.getClassLoader());
         made.setDaemon(true);
         thread = made;
@@ -87,6 +92,26 @@ final class Door {
                 selectors.releaseClosed();
                 return null;
             }));
+        }
+    }
+
+    /** Where connections are registered for their admission. */
+    SingleThreadIoEventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    /** A connection has left for its worker: its port must not hang on a selector here. On the door's thread. */
+    void forgetLeft() {
+        if (io == IoTransport.NIO) {
+            try {
+                selectors.releaseClosed();
+            } catch (IOException e) {
+                // The next select does it.
+            }
         }
     }
 

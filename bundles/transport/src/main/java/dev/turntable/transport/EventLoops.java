@@ -4,20 +4,29 @@ import dev.turntable.state.ServerState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The event loops, one for each worker. */
 final class EventLoops {
+    /** Workers for each door. */
+    private static final int DOOR_WORKERS = 4;
+
+    private final ServerState server;
     private final IoTransport io;
     private final List<NettyLoop> loops;
-    private final Door door;
+    private final List<Door> doors = new ArrayList<>();
+    private final AtomicInteger nextDoor = new AtomicInteger();
 
     /** Starts them. */
     EventLoops(ServerState server) throws IOException {
+        this.server = server;
         io = IoTransport.choose(server.configuration().ioTransport());
         TransportDrops reasons = TransportDrops.registeredWith(server.dropReasons());
         List<NettyLoop> started = new ArrayList<>();
         loops = started;
-        door = new Door(io);
+        for (int i = 0; i < Math.max(1, server.workerCount() / DOOR_WORKERS); i++) {
+            doors.add(new Door(io, i));
+        }
         try {
             for (int i = 0; i < server.workerCount(); i++) {
                 NettyLoop loop = new NettyLoop(server, i, io, reasons);
@@ -28,6 +37,10 @@ final class EventLoops {
             stop();
             throw e;
         }
+    }
+
+    ServerState server() {
+        return server;
     }
 
     IoTransport io() {
@@ -45,7 +58,12 @@ final class EventLoops {
 
     /** Where connections come in. */
     Door door() {
-        return door;
+        return doors.get(0);
+    }
+
+    /** Where the next connection is admitted; one after the other. Any thread. */
+    Door nextDoor() {
+        return doors.get(Math.floorMod(nextDoor.getAndIncrement(), doors.size()));
     }
 
     /** The one with the fewest connections. Any thread. */
@@ -61,7 +79,7 @@ final class EventLoops {
 
     /** At the return their allocations, sockets and threads are gone. */
     void stop() {
-        door.stop();
+        doors.forEach(Door::stop);
         for (NettyLoop loop : loops) {
             loop.stop();
         }

@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.CertificateInfo;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One protocol of a configured listener. Brings what is open to what is configured, and tries again while it cannot. Any thread but a
+ * The datagrams or the streams of a configured listener. Brings what is open to what is configured, and tries again while it cannot. Any thread but a
  * loop's, one at a time.
  */
 abstract class Listener {
@@ -64,8 +65,47 @@ abstract class Listener {
     /** Says that sockets were opened. */
     abstract void listening();
 
+    /** The configuration is another, and sockets have not been looked at yet. */
+    void changing() {}
+
     /** What is open agrees with the configuration, which was another before. */
     void changed(ListenerConfiguration before) {}
+
+    /** Nothing of it is open any more. */
+    void closed() {}
+
+    /** Something that it waits for may have changed; every few seconds. */
+    void look() {}
+
+    /** Why it does not listen yet, whatever its sockets; null where nothing stands in the way. */
+    Obstacle obstacle() {
+        return null;
+    }
+
+    /** What is wrong though it listens; empty where nothing is. */
+    String flaw() {
+        return "";
+    }
+
+    /** What is spoken there, in words. */
+    String label() {
+        return protocol.name().toLowerCase(Locale.ROOT);
+    }
+
+    int connectionCount() {
+        return 0;
+    }
+
+    List<CertificateInfo> certificateInfos() {
+        return List.of();
+    }
+
+    int certificateDaysLeft() {
+        return ListenerInfo.NO_CERTIFICATE;
+    }
+
+    /** What stands in the way of listening, and how that is called. */
+    record Obstacle(ListenerInfo.State state, String why) {}
 
     // What is the same
 
@@ -97,6 +137,7 @@ abstract class Listener {
             return;
         }
         configuration = wanted;
+        changing();
         settle();
         if (before != null) {
             changed(before);
@@ -113,8 +154,11 @@ abstract class Listener {
 
     /** Called every few seconds: tries again where it failed, and opens sockets on addresses that the host got. */
     final synchronized void retry() {
-        boolean mayHaveMore = configuration != null && configuration.hasWildcard();
-        if (configuration != null && !closed && (state == ListenerInfo.State.FAILED || mayHaveMore)) {
+        if (configuration == null || closed) {
+            return;
+        }
+        look();
+        if (state != ListenerInfo.State.LISTENING || configuration.hasWildcard()) {
             settle();
         }
     }
@@ -125,10 +169,19 @@ abstract class Listener {
         closeAll();
         registry.remove(this);
         endAllocationsOfClosed();
+        closed();
         LOG.info("Listener {} closed ({})", name, label());
     }
 
     private void settle() {
+        Obstacle obstacle = obstacle();
+        if (obstacle != null) {
+            closeAll();
+            endAllocationsOfClosed();
+            state = obstacle.state();
+            problem = obstacle.why();
+            return;
+        }
         try {
             Set<InetSocketAddress> meant = LocalAddresses.meant(configuration.addresses(), configuration.port());
             if (meant.isEmpty()) {
@@ -199,8 +252,11 @@ abstract class Listener {
         return boundAddresses;
     }
 
-    private String label() {
-        return protocol.name().toLowerCase(Locale.ROOT);
+    private String told() {
+        if (!refused.isEmpty()) {
+            return refused;
+        }
+        return problem.isEmpty() ? flaw() : problem;
     }
 
     final synchronized ListenerInfo info() {
@@ -211,10 +267,12 @@ abstract class Listener {
                 label(),
                 configuration == null ? "" : configuration.text(),
                 state,
-                refused.isEmpty() ? problem : refused,
+                told(),
                 sockets,
                 loops.io().label(),
                 sockets == 0 ? 0 : receiveBufferBytes(),
-                packets);
+                packets,
+                connectionCount(),
+                certificateDaysLeft());
     }
 }

@@ -2,6 +2,7 @@ package dev.turntable.transport;
 
 import dev.turntable.api.ClientTransport;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -37,7 +38,10 @@ public final class ListenerComponent {
         @AttributeDefinition(name = "port", description = "UDP or TCP port, 1 to 65535", min = "1", max = "65535")
         int port() default 3478;
 
-        @AttributeDefinition(name = "protocols", description = "What is accepted there: udp, tcp, or both")
+        @AttributeDefinition(
+                name = "protocols",
+                description =
+                        "What is accepted there: udp, tcp, tls, several of them, or auto for all. What comes to one port is told apart by its first byte")
         String[] protocols() default {"udp"};
 
         @AttributeDefinition(
@@ -80,10 +84,57 @@ public final class ListenerComponent {
                 min = "4096",
                 max = "65552")
         int frameLimitBytes() default 65_552;
+
+        @AttributeDefinition(
+                name = "proxyFrom",
+                description =
+                        "Networks of proxies in front of TCP and TLS, separated by commas: a connection from there begins with a"
+                                + " PROXY header, version 1 or 2, which names the client; from elsewhere none is believed")
+        String[] proxyFrom() default {};
+
+        @AttributeDefinition(
+                name = "certificateFile",
+                description =
+                        "PEM file with the certificate for TLS and the chain behind it; several, separated by commas, are"
+                                + " chosen from by the name that the client asks for. Watched; ${karaf.etc} may stand in it")
+        String[] certificateFile() default {};
+
+        @AttributeDefinition(
+                name = "keyFile",
+                description =
+                        "PEM file with the key of the certificate, one for each; none where it is in the same file")
+        String[] keyFile() default {};
+
+        @AttributeDefinition(name = "keyStoreFile", description = "PKCS12 file with keys and their certificates")
+        String keyStoreFile() default "";
+
+        @AttributeDefinition(
+                name = "passwordFile",
+                description = "File whose first line opens the keys; none where they are not encrypted")
+        String passwordFile() default "";
+
+        @AttributeDefinition(
+                name = "clientCertificates",
+                description = "Whether TLS clients are asked for a certificate: none, optional or required")
+        String clientCertificates() default "none";
+
+        @AttributeDefinition(
+                name = "trustFile",
+                description = "PEM file with the issuers of certificates of clients; none for those that Java trusts")
+        String trustFile() default "";
+
+        @AttributeDefinition(name = "tlsVersions", description = "TLSv1.2, TLSv1.3, or both")
+        String[] tlsVersions() default {"TLSv1.2", "TLSv1.3"};
+
+        @AttributeDefinition(
+                name = "tlsLibrary",
+                description = "auto: BoringSSL, or the JDK where it does not load; openssl: the same; jdk")
+        String tlsLibrary() default "auto";
     }
 
     private final TransportComponent transport;
     private final String name;
+    /** Datagrams under UDP, streams under TCP. */
     private final Map<ClientTransport, Listener> parts = new EnumMap<>(ClientTransport.class);
 
     @Activate
@@ -108,11 +159,11 @@ public final class ListenerComponent {
             return;
         }
         problem("");
-        for (ClientTransport protocol : ClientTransport.values()) {
-            if (configuration.protocols().contains(protocol)) {
-                part(protocol).configure(configuration);
-            } else if (parts.containsKey(protocol)) {
-                parts.remove(protocol).close();
+        for (ClientTransport part : List.of(ClientTransport.UDP, ClientTransport.TCP)) {
+            if (configuration.protocols().stream().anyMatch(protocol -> protocol.isStream() == part.isStream())) {
+                part(part).configure(configuration);
+            } else if (parts.containsKey(part)) {
+                parts.remove(part).close();
             }
         }
     }

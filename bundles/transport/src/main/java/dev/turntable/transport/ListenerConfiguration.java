@@ -5,12 +5,14 @@ import dev.turntable.api.ClientTransport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -21,16 +23,22 @@ import java.util.regex.Pattern;
  * @param receiveBufferBytes asked for each UDP socket; 0 for the server's value
  * @param protocols what is accepted there
  * @param limits of the connections
+ * @param tls certificates
+ * @param proxies where a PROXY header is believed, and needed
  */
 record ListenerConfiguration(
         Set<InetAddress> addresses,
         int port,
         int receiveBufferBytes,
         Set<ClientTransport> protocols,
-        StreamLimits limits) {
+        StreamLimits limits,
+        TlsSettings tls,
+        SourceNetworks proxies) {
     static final String FACTORY_PID = "dev.turntable.listener";
 
     private static final List<String> DEFAULT_ADDRESSES = List.of("0.0.0.0", "::");
+    private static final Set<ClientTransport> ALL =
+            EnumSet.of(ClientTransport.UDP, ClientTransport.TCP, ClientTransport.TLS);
     private static final int DEFAULT_PORT = 3478;
     private static final Pattern ADDRESS_LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
     private static final String FILE_NAME = "felix.fileinstall.filename";
@@ -42,7 +50,9 @@ record ListenerConfiguration(
             switch (protocol) {
                 case "udp" -> protocols.add(ClientTransport.UDP);
                 case "tcp" -> protocols.add(ClientTransport.TCP);
-                default -> throw bad("protocols", protocol, "udp and tcp are offered");
+                case "tls" -> protocols.add(ClientTransport.TLS);
+                case "auto" -> protocols.addAll(ALL);
+                default -> throw bad("protocols", protocol, "udp, tcp, tls and auto are offered");
             }
         }
         Set<InetAddress> addresses = new LinkedHashSet<>();
@@ -51,7 +61,14 @@ record ListenerConfiguration(
         }
         int port = number(properties, "port", DEFAULT_PORT, 1, 65_535);
         int receiveBufferBytes = number(properties, "receiveBufferBytes", 0, 0, 1 << 30);
-        return new ListenerConfiguration(addresses, port, receiveBufferBytes, protocols, limits(properties));
+        return new ListenerConfiguration(
+                addresses,
+                port,
+                receiveBufferBytes,
+                protocols,
+                limits(properties),
+                TlsSettings.of(properties),
+                SourceNetworks.of("proxyFrom", texts(properties.get("proxyFrom"))));
     }
 
     private static StreamLimits limits(Map<String, ?> properties) {
@@ -96,43 +113,66 @@ record ListenerConfiguration(
     }
 
     private static InetAddress literal(String word) {
+        InetAddress address = address("address", word);
+        if (address.isMulticastAddress() || address.isLinkLocalAddress()) {
+            throw bad("address", word, "multicast and link-local addresses are not served");
+        }
+        return address;
+    }
+
+    static InetAddress address(String key, String word) {
         String bare = word.startsWith("[") && word.endsWith("]") ? word.substring(1, word.length() - 1) : word;
         // Checked first, else a name would be looked up.
         if (!ADDRESS_LITERAL.matcher(bare).matches()) {
-            throw bad("address", word, "not an IPv4 or IPv6 address");
+            throw bad(key, word, "not an IPv4 or IPv6 address");
         }
         try {
-            InetAddress address = InetAddress.getByName(bare);
-            if (address.isMulticastAddress() || address.isLinkLocalAddress()) {
-                throw bad("address", word, "multicast and link-local addresses are not served");
-            }
-            return address;
+            return InetAddress.getByName(bare);
         } catch (UnknownHostException e) {
-            throw bad("address", word, "not an IPv4 or IPv6 address");
+            throw bad(key, word, "not an IPv4 or IPv6 address");
         }
     }
 
-    private static List<String> words(Map<String, ?> properties, String key, List<String> otherwise) {
+    static List<String> words(Map<String, ?> properties, String key, List<String> otherwise) {
         Object value = properties.get(key);
         if (value == null) {
             return otherwise;
         }
-        String text = value instanceof Object[] several
-                ? String.join(",", Arrays.stream(several).map(String::valueOf).toList())
-                : value instanceof Iterable<?> some ? joined(some) : value.toString();
-        List<String> words = Arrays.stream(text.split("[,\\s]+"))
+        List<String> words = texts(value).stream()
+                .flatMap(text -> Arrays.stream(text.split("\\s+")))
                 .filter(word -> !word.isEmpty())
                 .toList();
         if (words.isEmpty()) {
-            throw bad(key, text, "at least one is needed");
+            throw bad(key, value.toString(), "at least one is needed");
         }
         return words;
     }
 
-    private static String joined(Iterable<?> some) {
-        StringBuilder text = new StringBuilder();
-        some.forEach(one -> text.append(one).append(','));
-        return text.toString();
+    /** What stands between the commas of a value, or is an element of it; blanks inside stay. None where the value is null. */
+    static List<String> texts(Object value) {
+        List<Object> elements = new ArrayList<>();
+        if (value instanceof Object[] several) {
+            elements.addAll(Arrays.asList(several));
+        } else if (value instanceof Iterable<?> some) {
+            some.forEach(elements::add);
+        } else if (value != null) {
+            elements.add(value);
+        }
+        return elements.stream()
+                .flatMap(element -> Arrays.stream(String.valueOf(element).split(",")))
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .toList();
+    }
+
+    static <T> T oneOf(Map<String, ?> properties, String key, String otherwise, Map<String, T> meanings) {
+        Object value = properties.get(key);
+        String word = value == null ? otherwise : value.toString().strip();
+        T meaning = meanings.get(word);
+        if (meaning == null) {
+            throw bad(key, word, String.join(", ", new TreeSet<>(meanings.keySet())) + " are offered");
+        }
+        return meaning;
     }
 
     private static int number(Map<String, ?> properties, String key, int otherwise, int least, int most) {
@@ -152,7 +192,7 @@ record ListenerConfiguration(
         throw bad(key, text, "a whole number from " + least + " to " + most + " is needed");
     }
 
-    private static IllegalArgumentException bad(String key, String value, String why) {
+    static IllegalArgumentException bad(String key, String value, String why) {
         return new IllegalArgumentException(key + " = " + value + ": " + why);
     }
 

@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.CertificateInfo;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
@@ -95,6 +96,13 @@ final class ListenerRegistry implements Listeners {
         return listeners.stream()
                 .map(Listener::info)
                 .sorted(Comparator.comparing(ListenerInfo::name).thenComparing(ListenerInfo::protocols))
+                .toList();
+    }
+
+    List<CertificateInfo> certificates() {
+        return listeners.stream()
+                .sorted(Comparator.comparing(Listener::name))
+                .flatMap(listener -> listener.certificateInfos().stream())
                 .toList();
     }
 

@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -147,12 +148,31 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        // A client that has sent all it will has left (RFC 8656 §5); what it sent before is judged first.
-        if (event == ChannelInputShutdownEvent.INSTANCE) {
-            inputEnded = true;
-            if (!loop.isPaused()) {
-                close(ReapReason.CONNECTION_LOST);
-            }
+        if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
+            endInput();
+        }
+    }
+
+    /** A client that has sent all it will has left (RFC 8656 §5); what it sent before is judged first. */
+    private void endInput() {
+        inputEnded = true;
+        if (!loop.isPaused()) {
+            close(ReapReason.CONNECTION_LOST);
+        }
+    }
+
+    /**
+     * What was read, and whether the client ended its side, before the connection came to this loop. Once, after the handler is added.
+     *
+     * @param bytes are released here; null for none
+     */
+    void begin(ByteBuf bytes, boolean ended) {
+        if (bytes != null) {
+            channelRead(null, bytes);
+            reportPackets();
+        }
+        if (ended && open) {
+            endInput();
         }
     }
 

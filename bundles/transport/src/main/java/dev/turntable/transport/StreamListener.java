@@ -1,28 +1,68 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.CertificateInfo;
 import dev.turntable.api.ClientTransport;
+import dev.turntable.api.ListenerInfo;
 import io.netty.channel.Channel;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A TCP listener: for each address one socket at the door, whose connections are spread over the workers. */
+/** TCP and TLS of a listener: for each address one socket at the door, whose connections are spread over the workers. */
 final class StreamListener extends Listener {
     private static final Logger LOG = LoggerFactory.getLogger(StreamListener.class);
 
     private final Map<InetSocketAddress, Channel> open = new LinkedHashMap<>();
     private final List<InetSocketAddress> closed = new ArrayList<>();
     private final ConnectionCounts connections = new ConnectionCounts();
+    private final CertificateWatch certificates;
     private volatile StreamLimits limits = StreamLimits.DEFAULTS;
+    private volatile SourceNetworks proxies = SourceNetworks.NONE;
+    private volatile Set<ClientTransport> offered = Set.of();
+    private volatile Set<InetSocketAddress> accepting = Set.of();
 
     StreamListener(String name, EventLoops loops, ListenerRegistry registry) {
         super(name, ClientTransport.TCP, loops, registry);
+        certificates = new CertificateWatch(name, loops.server());
+    }
+
+    /** Whether a protocol is spoken here. Any thread. */
+    boolean offers(ClientTransport protocol) {
+        return offered.contains(protocol);
+    }
+
+    /** Whether there is nothing to be told apart and no handshake. Any thread. */
+    boolean offersTcpAlone() {
+        return !offers(ClientTransport.TLS);
+    }
+
+    /** Whether a connection from there must begin with a PROXY header. Any thread. */
+    boolean isProxy(InetAddress source) {
+        return proxies.contains(source);
+    }
+
+    /** For the next handshake; null where there is no certificate. Any thread. */
+    TlsServerSide tls() {
+        return certificates.current();
+    }
+
+    CertificateWatch certificates() {
+        return certificates;
+    }
+
+    /** Whether a connection that was accepted at an address may still come to its worker. Any thread. */
+    boolean accepts(InetSocketAddress server) {
+        return accepting.contains(server);
     }
 
     /** What a new connection may take. Any thread. */
@@ -35,8 +75,72 @@ final class StreamListener extends Listener {
     }
 
     @Override
-    void changed(ListenerConfiguration before) {
+    void changing() {
         limits = configuration().limits();
+        offered = configuration().protocols();
+        proxies = configuration().proxies();
+        certificates.configure(offers(ClientTransport.TLS) ? configuration().tls() : TlsSettings.NONE);
+    }
+
+    @Override
+    void changed(ListenerConfiguration before) {
+        for (ClientTransport protocol : before.protocols()) {
+            if (protocol.isStream() && !offers(protocol)) {
+                open.keySet().forEach(address -> closeConnections(protocol, List.of(address)));
+            }
+        }
+    }
+
+    @Override
+    void look() {
+        certificates.check();
+    }
+
+    /** TLS alone waits for certificates. Where the files are bad it has been said why. */
+    @Override
+    Obstacle obstacle() {
+        if (offers(ClientTransport.TCP) || tls() != null) {
+            return null;
+        }
+        return certificates.isConfigured()
+                ? new Obstacle(ListenerInfo.State.FAILED, certificates.problem())
+                : new Obstacle(ListenerInfo.State.WAITING, "no certificate files are configured");
+    }
+
+    @Override
+    String flaw() {
+        if (!offers(ClientTransport.TLS)) {
+            return "";
+        }
+        return certificates.isConfigured() ? certificates.problem() : "no certificate files are configured: no TLS";
+    }
+
+    @Override
+    String label() {
+        return List.of(ClientTransport.TCP, ClientTransport.TLS).stream()
+                .filter(this::offers)
+                .map(protocol -> protocol.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+    }
+
+    @Override
+    int connectionCount() {
+        return connections.all();
+    }
+
+    @Override
+    List<CertificateInfo> certificateInfos() {
+        return certificates.list();
+    }
+
+    @Override
+    int certificateDaysLeft() {
+        return certificates.daysLeft();
+    }
+
+    @Override
+    void closed() {
+        certificates.close();
     }
 
     @Override
@@ -57,10 +161,10 @@ final class StreamListener extends Listener {
 
     @Override
     void openAll(Set<InetSocketAddress> addresses) throws IOException {
-        limits = configuration().limits();
         for (InetSocketAddress address : addresses) {
             closed.remove(address);
-            open.put(address, loops().door().listen(address, new AcceptGate(this, loops(), protocol(), address)));
+            accepting = with(address);
+            open.put(address, loops().door().listen(address, new AcceptGate(this, loops(), address)));
         }
     }
 
@@ -71,6 +175,7 @@ final class StreamListener extends Listener {
             return;
         }
         closed.add(address);
+        accepting = without(address);
         try {
             loops().door().close(channel);
         } catch (IOException e) {
@@ -78,14 +183,33 @@ final class StreamListener extends Listener {
         }
     }
 
+    private Set<InetSocketAddress> with(InetSocketAddress address) {
+        Set<InetSocketAddress> all = new HashSet<>(accepting);
+        all.add(address);
+        return Set.copyOf(all);
+    }
+
+    private Set<InetSocketAddress> without(InetSocketAddress address) {
+        Set<InetSocketAddress> all = new HashSet<>(accepting);
+        all.remove(address);
+        return Set.copyOf(all);
+    }
+
     @Override
     void endAllocationsOfClosed() {
         List<InetSocketAddress> ended = List.copyOf(closed);
         closed.clear();
+        if (!ended.isEmpty()) {
+            closeConnections(ClientTransport.TCP, ended);
+            closeConnections(ClientTransport.TLS, ended);
+        }
+    }
+
+    private void closeConnections(ClientTransport protocol, List<InetSocketAddress> addresses) {
         for (NettyLoop loop : loops().all()) {
             try {
                 loop.call(() -> {
-                    ended.forEach(address -> loop.streams().closeAt(protocol(), address));
+                    addresses.forEach(address -> loop.streams().closeAt(protocol, address));
                     return null;
                 });
             } catch (IOException e) {
@@ -97,10 +221,11 @@ final class StreamListener extends Listener {
     @Override
     void listening() {
         LOG.info(
-                "Listener {} on {} over {}: tcp, {} addresses",
+                "Listener {} on {} over {}: {}, {} addresses",
                 name(),
                 configuration().text(),
                 loops().io().label(),
+                label(),
                 open.size());
     }
 }

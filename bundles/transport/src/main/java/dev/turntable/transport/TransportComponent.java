@@ -1,5 +1,7 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.CertificateInfo;
+import dev.turntable.api.Certificates;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
@@ -13,8 +15,8 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /** Runs the event loops for as long as there is a state to serve; the listeners stand on it. */
-@Component(service = {Listeners.class, TransportComponent.class})
-public final class TransportComponent implements Listeners {
+@Component(service = {Listeners.class, Certificates.class, TransportComponent.class})
+public final class TransportComponent implements Listeners, Certificates {
     private final ServerState server;
     private final EventLoops loops;
     private final ListenerRegistry registry;
@@ -58,6 +60,11 @@ public final class TransportComponent implements Listeners {
     @Override
     public List<ListenerInfo> list() {
         return registry.list();
+    }
+
+    @Override
+    public List<CertificateInfo> certificates() {
+        return registry.certificates();
     }
 
     @Override

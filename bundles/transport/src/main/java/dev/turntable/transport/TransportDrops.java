@@ -20,6 +20,9 @@ import dev.turntable.state.DropReasons;
  * @param streamQueueFull a frame for a client that does not read
  * @param streamIdle a stream without an allocation whose time was over
  * @param streamCapped a connection above the listener's limits
+ * @param streamAdmissionLate a connection that had not said what it is, or was in its handshake, when its time was over
+ * @param tlsHandshakeFailed a TLS handshake that came to nothing
+ * @param proxyHeaderBad a connection from a proxy without a PROXY header, or with one that is not understood
  */
 record TransportDrops(
         int empty,
@@ -36,7 +39,10 @@ record TransportDrops(
         int streamChannelUnallocated,
         int streamQueueFull,
         int streamIdle,
-        int streamCapped) {
+        int streamCapped,
+        int streamAdmissionLate,
+        int tlsHandshakeFailed,
+        int proxyHeaderBad) {
     static TransportDrops registeredWith(DropReasons reasons) {
         return new TransportDrops(
                 reasons.register("client-datagram-empty"),
@@ -53,6 +59,9 @@ record TransportDrops(
                 reasons.register("stream-channel-unallocated"),
                 reasons.register("stream-queue-full"),
                 reasons.register("stream-idle"),
-                reasons.register("stream-connections-capped"));
+                reasons.register("stream-connections-capped"),
+                reasons.register("stream-admission-late"),
+                reasons.register("tls-handshake-failed"),
+                reasons.register("proxy-header-bad"));
     }
 }

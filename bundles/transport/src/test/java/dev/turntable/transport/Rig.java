@@ -10,6 +10,7 @@ import dev.turntable.state.ServerState;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ final class Rig implements AutoCloseable {
     final ServerState server;
     final EventLoops loops;
     final ListenerRegistry registry = new ListenerRegistry();
+    private final List<StreamListener> streamListeners = new ArrayList<>();
     final EchoDesk desk = new EchoDesk();
     private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
@@ -70,13 +72,41 @@ final class Rig implements AutoCloseable {
 
     static ListenerConfiguration udp(Set<InetAddress> addresses, int port, int receiveBufferBytes) {
         return new ListenerConfiguration(
-                addresses, port, receiveBufferBytes, Set.of(ClientTransport.UDP), StreamLimits.DEFAULTS);
+                addresses,
+                port,
+                receiveBufferBytes,
+                Set.of(ClientTransport.UDP),
+                StreamLimits.DEFAULTS,
+                TlsSettings.NONE,
+                SourceNetworks.NONE);
     }
 
     StreamListener streamListener(String name, int port, StreamLimits limits, InetAddress... addresses) {
         StreamListener listener = new StreamListener(name, loops, registry);
         registry.add(listener);
-        listener.configure(new ListenerConfiguration(Set.of(addresses), port, 0, Set.of(ClientTransport.TCP), limits));
+        streamListeners.add(listener);
+        listener.configure(new ListenerConfiguration(
+                Set.of(addresses),
+                port,
+                0,
+                Set.of(ClientTransport.TCP),
+                limits,
+                TlsSettings.NONE,
+                SourceNetworks.NONE));
+        return listener;
+    }
+
+    StreamListener streamListener(String name, int port, Set<ClientTransport> protocols, TlsSettings tls) {
+        return streamListener(name, port, protocols, tls, SourceNetworks.NONE);
+    }
+
+    StreamListener streamListener(
+            String name, int port, Set<ClientTransport> protocols, TlsSettings tls, SourceNetworks proxies) {
+        StreamListener listener = new StreamListener(name, loops, registry);
+        registry.add(listener);
+        streamListeners.add(listener);
+        listener.configure(
+                new ListenerConfiguration(Set.of(IPV4), port, 0, protocols, StreamLimits.DEFAULTS, tls, proxies));
         return listener;
     }
 
@@ -144,6 +174,7 @@ final class Rig implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
+            streamListeners.forEach(Listener::close);
             assertMemoryFree();
         } finally {
             registry.stop();

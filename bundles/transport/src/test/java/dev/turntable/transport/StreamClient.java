@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 
 /** A TCP client on the loopback. */
 final class StreamClient implements AutoCloseable {
-    final Socket socket = new Socket();
+    final Socket socket;
 
     StreamClient(InetSocketAddress server) throws IOException {
         this(server, 0);
@@ -20,11 +20,18 @@ final class StreamClient implements AutoCloseable {
 
     /** @param receiveBufferBytes 0 for the system's default */
     StreamClient(InetSocketAddress server, int receiveBufferBytes) throws IOException {
+        socket = new Socket();
         if (receiveBufferBytes > 0) {
             socket.setReceiveBufferSize(receiveBufferBytes);
         }
         socket.setTcpNoDelay(true);
         socket.connect(server, 5000);
+        socket.setSoTimeout(5000);
+    }
+
+    /** One that is connected already. */
+    StreamClient(Socket connected) throws IOException {
+        socket = connected;
         socket.setSoTimeout(5000);
     }
 

@@ -45,6 +45,11 @@ final class CoturnServer implements TurnServerUnderTest {
     }
 
     @Override
+    public int tlsPort() {
+        return abort("not run: coturn is started without certificates");
+    }
+
+    @Override
     public int restPort() {
         return Ports.STUN_REST;
     }

@@ -10,6 +10,7 @@ final class Ports {
             System.getProperty("interop.relayedPorts", "24200-24899").split("-");
 
     static final int STUN = BASE;
+    static final int TLS = BASE + 1;
     /** Of a control server that takes one kind of credential only. */
     static final int STUN_REST = BASE + 10;
 

@@ -53,6 +53,11 @@ final class TurntableAssembly implements TurnServerUnderTest {
     }
 
     @Override
+    public int tlsPort() {
+        return Ports.TLS;
+    }
+
+    @Override
     public int restPort() {
         return Ports.STUN;
     }
@@ -105,7 +110,21 @@ final class TurntableAssembly implements TurnServerUnderTest {
         return home;
     }
 
-    private static void configure(Path etc) throws IOException {
+    private static void configure(Path etc) throws IOException, InterruptedException {
+        TestAuthority.writeServerFiles(etc);
+        set(
+                etc.resolve("dev.turntable.listener-tls.cfg"),
+                Map.of(
+                        "protocols",
+                        "tls",
+                        "address",
+                        ADDRESS + ", " + ADDRESS_IPV6,
+                        "port",
+                        Ports.TLS,
+                        "certificateFile",
+                        etc.resolve("turntable.pem"),
+                        "keyFile",
+                        etc.resolve("turntable.key")));
         set(etc.resolve("org.apache.karaf.shell.cfg"), Map.of("sshHost", ADDRESS, "sshPort", Ports.SSH));
         set(
                 etc.resolve("org.apache.karaf.management.cfg"),

@@ -129,6 +129,30 @@ class UclientInteropIT {
                 Totals.allBack(5_000), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-t -n 100 -m 50"));
     }
 
+    @ParameterizedTest(name = "options {0}")
+    @ValueSource(strings = {"-t -S", "-t -S -s"})
+    @Tag("RFC8656§3.1")
+    void everyMessageComesBackOverTls(String options) throws Exception {
+        assertEquals(
+                Totals.allBack(400),
+                Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + PEER + options + " -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC8656§3.1")
+    void tlsClientsReachEachOtherThroughTheirRelayedAddresses() throws Exception {
+        assertEquals(
+                Totals.allBack(400), Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + "-t -S -y -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC8656§3.1")
+    void fiftySessionsOverTlsAtOnceLoseNothing() throws Exception {
+        assertEquals(
+                Totals.allBack(5_000),
+                Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + PEER + "-t -S -n 100 -m 50"));
+    }
+
     @Test
     @Tag("RFC8656§12")
     void aHundredSessionsAtOnceLoseNothing() throws Exception {

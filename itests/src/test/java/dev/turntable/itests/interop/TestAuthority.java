@@ -1,0 +1,42 @@
+package dev.turntable.itests.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A certificate authority of the tests' own, and a server certificate from it for the loopback addresses; made by openssl. */
+final class TestAuthority {
+    private TestAuthority() {}
+
+    /** The authority's own certificate. */
+    static Path certificate() {
+        return TurnServerUnderTest.workDirectory().resolve("test-ca.pem");
+    }
+
+    /** Writes {@code turntable.pem} and {@code turntable.key}. */
+    static void writeServerFiles(Path directory) throws IOException, InterruptedException {
+        Path own = TurnServerUnderTest.workDirectory();
+        Files.createDirectories(own);
+        Path names = Files.writeString(
+                own.resolve("server-names.cnf"), "subjectAltName=IP:127.0.0.1,IP:::1,DNS:localhost\n");
+        Path authorityKey = own.resolve("test-ca.key");
+        Path request = own.resolve("server.csr");
+        Path key = directory.resolve("turntable.key");
+        openssl(
+                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=Test-Authority -keyout "
+                        + authorityKey + " -out " + certificate());
+        openssl("req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout " + key + " -out "
+                + request);
+        openssl("x509 -req -days 20 -CAcreateserial -in " + request + " -CA " + certificate() + " -CAkey "
+                + authorityKey + " -extfile " + names + " -out " + directory.resolve("turntable.pem"));
+    }
+
+    private static void openssl(String options) throws IOException, InterruptedException {
+        ForeignProgram.Outcome outcome =
+                ForeignProgram.run(List.of(("openssl " + options).split(" ")), TurnServerUnderTest.workDirectory(), 60);
+        assertEquals(0, outcome.status(), outcome::output);
+    }
+}
