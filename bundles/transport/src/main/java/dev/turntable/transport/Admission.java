@@ -156,7 +156,7 @@ final class Admission extends ChannelInboundHandlerAdapter {
                 shakingHands = false;
                 leave();
             } else {
-                refuse(loop.reasons().tlsHandshakeFailed());
+                handshakeFailed();
             }
         } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
             inputEnded = true;
@@ -180,6 +180,15 @@ final class Admission extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext from) {
         end();
+    }
+
+    /** The alert that says why is still to be sent (RFC 8446 §6.2); the TLS handler closes behind it. */
+    private void handshakeFailed() {
+        if (!ended) {
+            end();
+            loop.execute(() -> loop.drop(loop.reasons().tlsHandshakeFailed()));
+            context.executor().execute(channel::close);
+        }
     }
 
     private void refuse(int reason) {
