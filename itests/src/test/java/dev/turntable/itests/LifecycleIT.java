@@ -70,7 +70,8 @@ final class LifecycleIT {
             value = {
                 "dev.turntable.transport " + TRANSPORT,
                 "dev.turntable.state " + TRANSPORT,
-                "dev.turntable.relay turntable-relay"
+                "dev.turntable.relay turntable-relay",
+                "dev.turntable.auth turntable-auth"
             })
     void aStoppedBundleLeavesNeitherThreadNorSocketAndServesAtOnceWhenStarted(String bundle, String threads)
             throws Exception {
@@ -87,6 +88,10 @@ final class LifecycleIT {
                 assertEquals(Set.of(), ownMBeans());
                 assertEquals("", karaf.shell("bundle:start " + bundle).strip());
                 KarafProcess.await("service again", Duration.ofSeconds(20), turntable::serves);
+                EchoLoad.Report report = load.stop();
+                if (callsGoOn) {
+                    assertEquals(0, report.lost(), report.toString());
+                }
             }
             heap.add(heapBytes());
         }
@@ -107,6 +112,7 @@ final class LifecycleIT {
                 assertEquals(Set.of(), ownMBeans());
                 assertEquals("", karaf.shell("feature:install turntable").strip());
                 KarafProcess.await("service again", Duration.ofSeconds(60), turntable::serves);
+                load.stop();
             }
             heap.add(heapBytes());
         }
