@@ -20,6 +20,8 @@ final class Ports {
 
     private static final int FIRST_BLOCK = BASE + 40;
     private static final int BLOCK = 20;
+    private static final int RELAYED_BLOCK = 50;
+    private static final int BLOCKS = 2;
 
     /** Ports of one assembly: those of the container, from {@code container} on, are four. Without TLS, {@code tls} is 0. */
     record OfAssembly(int stun, int tls, int container, int relayedMin, int relayedMax) {
@@ -44,12 +46,13 @@ final class Ports {
 
     /** Of the one assembly that most tests share. */
     static OfAssembly shared() {
-        return new OfAssembly(STUN, TLS, BASE + 20, RELAYED_MIN, RELAYED_MAX);
+        return new OfAssembly(STUN, TLS, BASE + 20, RELAYED_MIN, RELAYED_MAX - BLOCKS * RELAYED_BLOCK);
     }
 
-    /** Of an assembly that a test class has for itself. Five ports above its container's are left to peers of the test. */
+    /** Of an assembly that a test class has for itself. Two there may be. */
     static OfAssembly own(int block) {
         int first = FIRST_BLOCK + BLOCK * block;
-        return new OfAssembly(first, 0, first + 1, first + 10, first + BLOCK - 1);
+        int lastRelayed = RELAYED_MAX - RELAYED_BLOCK * block;
+        return new OfAssembly(first, 0, first + 1, lastRelayed - RELAYED_BLOCK + 1, lastRelayed);
     }
 }
