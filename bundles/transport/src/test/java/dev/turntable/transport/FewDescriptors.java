@@ -20,7 +20,7 @@ final class FewDescriptors {
             // While there are descriptors left to load what it needs.
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             long door = Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().equals("turntable-door"))
+                    .filter(thread -> thread.getName().equals("turntable-door-0"))
                     .findFirst()
                     .orElseThrow()
                     .getId();
