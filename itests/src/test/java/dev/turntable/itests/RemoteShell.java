@@ -15,7 +15,7 @@ import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 
 /** The shell of a Karaf by ssh, as one user. */
-final class RemoteShell implements AutoCloseable {
+public final class RemoteShell implements AutoCloseable {
     private static final Duration LOGIN = Duration.ofSeconds(30);
     private static final String COLOURS = "\u001b\\[[0-9;]*m";
     private static final Duration LONGEST_COMMAND = Duration.ofMinutes(2);
@@ -25,7 +25,7 @@ final class RemoteShell implements AutoCloseable {
     private final String user;
     private final String password;
 
-    RemoteShell(int port, String user, String password) {
+    public RemoteShell(int port, String user, String password) {
         this.port = port;
         this.user = user;
         this.password = password;
@@ -37,7 +37,7 @@ final class RemoteShell implements AutoCloseable {
     }
 
     /** What is printed, up to the first command that fails; empty while nobody can log in. There is nobody to be asked. */
-    String run(String commands) {
+    public String run(String commands) {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         // Karaf ends the whole session some time after a command, so each has one of its own.
         try (ClientSession session =

@@ -1,7 +1,7 @@
 package dev.turntable.itests.interop;
 
 /**
- * Ports of the interop tests on loopback: {@code -Dinterop.basePort} (24100) and the 40 above it,
+ * Ports of the interop tests on loopback: {@code -Dinterop.basePort} (24100) and the 99 above it,
  * {@code -Dinterop.relayedPorts} (24200-24899) for relayed addresses.
  */
 final class Ports {
@@ -13,13 +13,42 @@ final class Ports {
     /** Of a control server that takes one kind of credential only. */
     static final int STUN_REST = BASE + 10;
 
-    static final int SSH = BASE + 20;
-    static final int RMI_REGISTRY = BASE + 21;
-    static final int RMI_SERVER = BASE + 22;
-    static final int HTTP = BASE + 23;
     static final int PEER = BASE + 30;
     static final int RELAYED_MIN = Integer.parseInt(RELAYED[0]);
     static final int RELAYED_MAX = Integer.parseInt(RELAYED[1]);
 
+    private static final int FIRST_BLOCK = BASE + 40;
+    private static final int BLOCK = 20;
+
+    /** Ports of one assembly: those of the container, from {@code container} on, are four. */
+    record OfAssembly(int stun, int container, int relayedMin, int relayedMax) {
+        int ssh() {
+            return container;
+        }
+
+        int rmiRegistry() {
+            return container + 1;
+        }
+
+        int rmiServer() {
+            return container + 2;
+        }
+
+        int http() {
+            return container + 3;
+        }
+    }
+
     private Ports() {}
+
+    /** Of the one assembly that most tests share. */
+    static OfAssembly shared() {
+        return new OfAssembly(STUN, BASE + 20, RELAYED_MIN, RELAYED_MAX);
+    }
+
+    /** Of an assembly that a test class has for itself. Five ports above its container's are left to peers of the test. */
+    static OfAssembly own(int block) {
+        int first = FIRST_BLOCK + BLOCK * block;
+        return new OfAssembly(first, first + 1, first + 10, first + BLOCK - 1);
+    }
 }

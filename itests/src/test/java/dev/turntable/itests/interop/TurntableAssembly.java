@@ -2,6 +2,7 @@ package dev.turntable.itests.interop;
 
 import dev.turntable.benchmarks.load.TurnClient;
 import dev.turntable.benchmarks.load.TurnError;
+import dev.turntable.itests.RemoteShell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,23 +13,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The ready distribution as an operator unpacks it, with configuration files written before its first start. */
+/**
+ * The ready distribution as an operator unpacks it, with configuration files written before its first start. Most tests share one;
+ * a test of other settings has one for itself.
+ */
 final class TurntableAssembly implements TurnServerUnderTest {
     private static final String LEGACY_CHANNELS = "legacyChannelNumbers";
 
     private static final Duration PATIENCE = Duration.ofSeconds(180);
 
+    private final Ports.OfAssembly ports;
     private final Path home;
     private final Process process;
+    private final RemoteShell shell;
 
-    private TurntableAssembly(Path home, Process process) {
+    /** What is not as in the assembly that most tests share: keys of the PIDs, and options of its JVM. */
+    record Settings(Map<String, ?> server, Map<String, ?> relay, String javaOptions) {
+        static Settings ordinary() {
+            return new Settings(Map.of(), Map.of(), "");
+        }
+    }
+
+    private TurntableAssembly(Ports.OfAssembly ports, Path home, Process process) {
+        this.ports = ports;
         this.home = home;
         this.process = process;
+        shell = new RemoteShell(ports.ssh(), "karaf", "karaf");
     }
 
     static TurntableAssembly start() throws IOException, InterruptedException {
+        return start(Ports.shared(), Settings.ordinary());
+    }
+
+    /** Returns when it answers and knows its users. */
+    static TurntableAssembly start(Ports.OfAssembly ports, Settings settings) throws IOException, InterruptedException {
         Path home = unpack();
-        configure(home.resolve("etc"));
+        configure(home.resolve("etc"), ports, settings);
         Path log = home.resolve("console.log");
         ProcessBuilder builder = new ProcessBuilder("bin/karaf", "server")
                 .directory(home.toFile())
@@ -36,9 +56,10 @@ final class TurntableAssembly implements TurnServerUnderTest {
                 .redirectOutput(log.toFile());
         // The script is replaced by the JVM, so that its pid is the server's.
         builder.environment().put("KARAF_EXEC", "exec");
-        TurntableAssembly server = new TurntableAssembly(home, builder.start());
+        builder.environment().put("EXTRA_JAVA_OPTS", settings.javaOptions());
+        TurntableAssembly server = new TurntableAssembly(ports, home, builder.start());
         try {
-            TurnServerUnderTest.awaitAnswer(Ports.STUN, server.process, PATIENCE);
+            TurnServerUnderTest.awaitAnswer(server.port(), server.process, PATIENCE);
             server.awaitUsers();
         } catch (IOException | InterruptedException e) {
             server.close();
@@ -49,21 +70,37 @@ final class TurntableAssembly implements TurnServerUnderTest {
 
     @Override
     public int port() {
-        return Ports.STUN;
+        return ports.stun();
     }
 
     @Override
     public int restPort() {
-        return Ports.STUN;
+        return ports.stun();
     }
 
     @Override
     public void offerLegacyChannelNumbers(boolean offered) throws IOException {
-        set(home.resolve("etc/dev.turntable.relay.cfg"), Map.of(LEGACY_CHANNELS, offered));
+        configureRelay(Map.of(LEGACY_CHANNELS, offered));
+    }
+
+    /** Changes keys of the relay while it runs; in force a moment after the return. */
+    void configureRelay(Map<String, ?> keys) throws IOException {
+        set(home.resolve("etc/dev.turntable.relay.cfg"), keys);
+    }
+
+    /** What the commands print, as an administrator. */
+    String shell(String commands) {
+        return shell.run(commands);
+    }
+
+    /** The log since the start. */
+    String log() throws IOException {
+        return Files.readString(home.resolve("data/log/karaf.log"));
     }
 
     @Override
     public void close() {
+        shell.close();
         ForeignProgram.stop(process);
     }
 
@@ -105,12 +142,12 @@ final class TurntableAssembly implements TurnServerUnderTest {
         return home;
     }
 
-    private static void configure(Path etc) throws IOException {
-        set(etc.resolve("org.apache.karaf.shell.cfg"), Map.of("sshHost", ADDRESS, "sshPort", Ports.SSH));
+    private static void configure(Path etc, Ports.OfAssembly ports, Settings settings) throws IOException {
+        set(etc.resolve("org.apache.karaf.shell.cfg"), Map.of("sshHost", ADDRESS, "sshPort", ports.ssh()));
         set(
                 etc.resolve("org.apache.karaf.management.cfg"),
-                Map.of("rmiRegistryPort", Ports.RMI_REGISTRY, "rmiServerPort", Ports.RMI_SERVER));
-        set(etc.resolve("org.ops4j.pax.web.cfg"), Map.of("org.osgi.service.http.port", Ports.HTTP));
+                Map.of("rmiRegistryPort", ports.rmiRegistry(), "rmiServerPort", ports.rmiServer()));
+        set(etc.resolve("org.ops4j.pax.web.cfg"), Map.of("org.osgi.service.http.port", ports.http()));
 
         writePrivate(etc.resolve("turntable.secret"), SECRET + "\n");
         writePrivate(etc.resolve("turntable.users"), USER + ":" + PASSWORD + "\n");
@@ -123,15 +160,17 @@ final class TurntableAssembly implements TurnServerUnderTest {
                         "relayedAddressIPv6",
                         ADDRESS_IPV6,
                         "relayedPortMin",
-                        Ports.RELAYED_MIN,
+                        ports.relayedMin(),
                         "relayedPortMax",
-                        Ports.RELAYED_MAX));
+                        ports.relayedMax()));
+        set(etc.resolve("dev.turntable.server.cfg"), settings.server());
         set(
                 etc.resolve("dev.turntable.relay.cfg"),
                 Map.of("realm", REALM, "peersAllow", "127.0.0.0/8, ::1/128", LEGACY_CHANNELS, true));
+        set(etc.resolve("dev.turntable.relay.cfg"), settings.relay());
         set(
                 etc.resolve("dev.turntable.listener-udp.cfg"),
-                Map.of("protocols", "udp", "address", ADDRESS + ", " + ADDRESS_IPV6, "port", Ports.STUN));
+                Map.of("protocols", "udp", "address", ADDRESS + ", " + ADDRESS_IPV6, "port", ports.stun()));
     }
 
     /** Changes keys of a file in place, as an operator's editor does, and appends those that it does not have. */
