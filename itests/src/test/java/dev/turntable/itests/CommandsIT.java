@@ -187,6 +187,11 @@ final class CommandsIT {
             for (String form : List.of("", " --no-format", " --json")) {
                 String line = command.replaceFirst("^turn:[a-z-]+", "$0" + form);
                 String said = run(user, line);
+                if (line.equals("turn:certificate-show --no-format")) {
+                    // There is no certificate, so there is no row.
+                    assertEquals("", said.strip(), user + ": " + line);
+                    continue;
+                }
                 assertFalse(said.isBlank(), user + ": " + line);
                 assertFalse(said.contains("Error executing command"), user + ": " + line + ": " + said);
                 assertFalse(Pattern.compile(REFUSED).matcher(said).find(), user + ": " + line + ": " + said);
