@@ -9,6 +9,7 @@ import dev.turntable.benchmarks.load.EchoLoad;
 import dev.turntable.benchmarks.load.TurnClient;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -143,6 +144,10 @@ final class CommandsIT {
         karaf.shell("config:property-set -p dev.turntable.auth.users mark " + mark);
         Map<String, String> listings;
         try {
+            KarafProcess.await(
+                    "the mark in force",
+                    Duration.ofSeconds(30),
+                    () -> karaf.shell("service:list").contains(mark));
             listings = listings();
         } finally {
             karaf.shell("config:property-delete -p dev.turntable.auth.users mark");

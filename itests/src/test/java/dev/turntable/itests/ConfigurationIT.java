@@ -24,6 +24,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -48,6 +50,7 @@ final class ConfigurationIT {
     private final StockTurntable turntable;
     private final KarafProcess karaf;
     private final int port;
+    private final Map<Path, String> before = new TreeMap<>();
     private int mark;
 
     ConfigurationIT(StockTurntable turntable) {
@@ -57,24 +60,44 @@ final class ConfigurationIT {
     }
 
     @BeforeEach
-    void isServed() {
-        turntable.awaitService();
+    void isServed() throws IOException {
+        KarafProcess.await("service", SOON, turntable::serves);
+        for (Path file : ownFiles()) {
+            before.put(file, Files.readString(file));
+        }
     }
 
     /** What a test that failed left behind must not fail the next. */
     @AfterEach
-    void removeOtherListeners() throws IOException {
-        try (Stream<Path> files = Files.list(turntable.etc(""))) {
-            for (Path file : files.toList()) {
-                String name = file.getFileName().toString();
-                if (name.startsWith("dev.turntable.listener")
-                        && !name.equals(StockTurntable.LISTENER + ".cfg")
-                        && !name.equals(StockTurntable.TCP_LISTENER + ".cfg")
-                        && !name.equals("dev.turntable.listener-tls.cfg")) {
-                    Files.delete(file);
-                }
+    void leaveFilesAsTheyWere() throws IOException {
+        for (Path file : ownFiles()) {
+            if (!before.containsKey(file)) {
+                Files.delete(file);
             }
         }
+        for (Map.Entry<Path, String> file : before.entrySet()) {
+            if (!Files.exists(file.getKey()) || !Files.readString(file.getKey()).equals(file.getValue())) {
+                Files.writeString(file.getKey(), file.getValue());
+            }
+        }
+    }
+
+    private List<Path> ownFiles() throws IOException {
+        try (Stream<Path> files = Files.list(turntable.etc(""))) {
+            return files.filter(file ->
+                            file.getFileName().toString().matches("dev\\.turntable\\..*cfg|turntable\\.(secret|users)"))
+                    .toList();
+        }
+    }
+
+    /**
+     * An operator who deletes a file and later has a new one of that name. Within the moment in which the container hears
+     * of the deleted configuration, it deletes a new file too.
+     */
+    private void delete(Path file, String until, BooleanSupplier gone) throws IOException, InterruptedException {
+        Files.delete(file);
+        KarafProcess.await(until, SOON, gone);
+        Thread.sleep(SEEN_MILLIS);
     }
 
     @Test
@@ -340,8 +363,7 @@ final class ConfigurationIT {
     void aBadFirstConfigurationOfTheServerIsToldAndTheMendedOneServes() throws Exception {
         Path server = turntable.etc("dev.turntable.server.cfg");
         String whole = Files.readString(server);
-        Files.delete(server);
-        KarafProcess.await("no server", SOON, () -> !info().contains("Workers"));
+        delete(server, "no server", () -> !info().contains("Workers"));
         mark();
         Files.writeString(server, whole + "\nworkers = many\n");
         KarafProcess.await(
@@ -391,8 +413,7 @@ final class ConfigurationIT {
             turntable.write(pid, Map.of(key, NO_PATH));
             KarafProcess.await(problem, SOON, () -> info().contains(problem));
             assertTrue(turntable.serves() && servesRest(StockTurntable.SECRET));
-            Files.delete(turntable.etc(pid + ".cfg"));
-            KarafProcess.await("no " + problem, SOON, () -> !info().contains(problem));
+            delete(turntable.etc(pid + ".cfg"), "no " + problem, () -> !info().contains(problem));
             Files.writeString(turntable.etc(pid + ".cfg"), whole);
             KarafProcess.await("service", SOON, () -> turntable.serves() && servesRest(StockTurntable.SECRET));
         }

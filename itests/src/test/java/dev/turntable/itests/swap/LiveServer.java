@@ -289,7 +289,13 @@ final class LiveServer implements AutoCloseable {
                 "relayedPortMax = " + RELAYED_PORT_MAX,
                 "engineAbsentWarnSeconds = 3");
         append(etc.resolve("dev.turntable.relay.cfg"), "realm = turntable.test", "peersAllow = 127.0.0.0/8");
-        append(etc.resolve("dev.turntable.listener-udp.cfg"), "address = 127.0.0.1", "port = " + port);
+        for (String protocol : List.of("udp", "tcp")) {
+            append(
+                    etc.resolve("dev.turntable.listener-" + protocol + ".cfg"),
+                    "address = 127.0.0.1",
+                    "port = " + port,
+                    "protocols = " + protocol);
+        }
     }
 
     /** The last value of a key wins, so appending is setting. */
