@@ -21,7 +21,7 @@ final class Ports {
     private static final int FIRST_BLOCK = BASE + 40;
     private static final int BLOCK = 20;
     private static final int RELAYED_BLOCK = 50;
-    private static final int BLOCKS = 2;
+    private static final int BLOCKS = 3;
 
     /** Ports of one assembly: those of the container, from {@code container} on, are four. Without TLS, {@code tls} is 0. */
     record OfAssembly(int stun, int tls, int container, int relayedMin, int relayedMax) {
@@ -49,7 +49,7 @@ final class Ports {
         return new OfAssembly(STUN, TLS, BASE + 20, RELAYED_MIN, RELAYED_MAX - BLOCKS * RELAYED_BLOCK);
     }
 
-    /** Of an assembly that a test class has for itself. Two there may be. */
+    /** Of an assembly that a test class has for itself. Three there may be. */
     static OfAssembly own(int block) {
         int first = FIRST_BLOCK + BLOCK * block;
         int lastRelayed = RELAYED_MAX - RELAYED_BLOCK * block;

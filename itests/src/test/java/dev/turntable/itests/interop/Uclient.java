@@ -14,6 +14,11 @@ final class Uclient {
     static final int MESSAGE_BYTES = 170;
 
     private static final int SECONDS = 120;
+    private static final int MOST_TOSSES = 300;
+    /** With {@code -v}, at the end of what it prints: what befalls its first, which it gives up at once, it does not mind. */
+    private static final Pattern NO_EVEN_PORT =
+            Pattern.compile("allocate response received:[^\\n]*\\n[^\\n]*error 508[^\\n]*\\s*$");
+
     private static final Pattern MESSAGES =
             Pattern.compile("start_mclient: tot_send_msgs=(\\d+), tot_recv_msgs=(\\d+)");
     private static final Pattern BYTES =
@@ -33,7 +38,37 @@ final class Uclient {
     /** @param options what goes before the address of the server, parted by blanks */
     static Totals run(String server, int port, String options) throws IOException, InterruptedException {
         List<String> command = command(server, port, options);
-        ForeignProgram.Outcome outcome = ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS);
+        return totals(command, ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS));
+    }
+
+    /**
+     * As {@link #run}, where relayed sockets are shared. Half of the client's Allocates ask for an even port, by the toss of a coin, and
+     * are refused: it is run anew until that has not happened.
+     */
+    static Totals runOnSharedSocket(String server, int port, String options) throws IOException, InterruptedException {
+        List<String> command = command(server, port, "-v " + options);
+        return totals(command, runUntilAllocated(command));
+    }
+
+    /** As {@link #runOnSharedSocket} where it gets an allocation, and must be refused later; what it printed. */
+    static String runOnSharedSocketInVain(String server, int port, String options)
+            throws IOException, InterruptedException {
+        ForeignProgram.Outcome outcome = runUntilAllocated(command(server, port, "-v " + options));
+        assertTrue(outcome.status() != 0, outcome::output);
+        return outcome.output();
+    }
+
+    private static ForeignProgram.Outcome runUntilAllocated(List<String> command)
+            throws IOException, InterruptedException {
+        ForeignProgram.Outcome outcome;
+        int tries = 0;
+        do {
+            outcome = ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS);
+        } while (outcome.status() != 0 && NO_EVEN_PORT.matcher(outcome.output()).find() && ++tries < MOST_TOSSES);
+        return outcome;
+    }
+
+    private static Totals totals(List<String> command, ForeignProgram.Outcome outcome) {
         assertEquals(0, outcome.status(), () -> command + "\n" + outcome.output());
         Matcher messages = last(MESSAGES, outcome);
         Matcher bytes = last(BYTES, outcome);
