@@ -30,12 +30,13 @@ final class ShippedConfigurationTest {
     }
 
     @Test
-    void theTlsListenerDiffersFromTheTcpOneInItsProtocolAndPortAlone() throws Exception {
+    void theTlsListenerDiffersFromTheTcpOneInItsProtocolsAndPortAlone() throws Exception {
         Path etc = Path.of("../features/turntable/src/main/etc");
         String tcp = Files.readString(etc.resolve("dev.turntable.listener-tcp.cfg"));
         String tls = Files.readString(etc.resolve("dev.turntable.listener-tls.cfg"));
         assertEquals(
-                tcp.replace("\nprotocols = tcp\n", "\nprotocols = tls\n").replace("\nport = 3478\n", "\nport = 5349\n"),
+                tcp.replace("\nprotocols = tcp\n", "\nprotocols = tls, dtls\n")
+                        .replace("\nport = 3478\n", "\nport = 5349\n"),
                 tls);
     }
 

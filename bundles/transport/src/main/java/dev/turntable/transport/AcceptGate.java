@@ -64,7 +64,7 @@ final class AcceptGate extends ChannelInboundHandlerAdapter {
             forget(loop, isProxy ? null : client.getAddress());
             return;
         }
-        if (listener.offersTcpAlone() && !isProxy) {
+        if (!listener.offersSecured() && !isProxy) {
             goToWorker(channel, loop, client);
         } else {
             goToDoor(channel, loop, client, isProxy);

@@ -122,12 +122,12 @@ final class Admission extends ChannelInboundHandlerAdapter {
 
     private void tell(ByteBuf bytes) {
         int first = bytes.getUnsignedByte(bytes.readerIndex());
-        if (first == TLS_HANDSHAKE && listener.offers(ClientTransport.TLS) && listener.tls() != null) {
+        if (first == TLS_HANDSHAKE && listener.offersSecured() && listener.tls() != null) {
             transport = ClientTransport.TLS;
             shakingHands = true;
             channel.pipeline().addBefore(context.name(), null, listener.tls().newHandler(loop.allocator()));
             channel.pipeline().fireChannelRead(bytes);
-        } else if (first <= LAST_OF_STUN && listener.offers(ClientTransport.TCP)) {
+        } else if (first <= LAST_OF_STUN && listener.offersPlain()) {
             transport = ClientTransport.TCP;
             hold(bytes);
             leave();

@@ -37,6 +37,11 @@ final class CertificateWatch {
         this.server = server;
     }
 
+    /** Name of the listener. */
+    String listener() {
+        return listener;
+    }
+
     /** What a new handshake uses; null while there is nothing. Any thread. */
     TlsServerSide current() {
         return current;

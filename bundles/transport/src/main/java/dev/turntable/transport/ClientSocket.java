@@ -10,17 +10,19 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Hot path. A socket of a UDP listener on one worker: datagrams of clients to the engine. */
 final class ClientSocket extends UdpSocket {
+    private final UdpListener listener;
     private final ServerEnd end;
     private final UdpClientPath path;
     private final AtomicLong clientPackets;
     private int unreported;
 
-    /** @param clientPackets of the listener on this worker */
-    ClientSocket(ServerEnd end, AtomicLong clientPackets) {
+    /** @param end on the socket's worker */
+    ClientSocket(UdpListener listener, ServerEnd end) {
         super(end.loop(), end.address());
+        this.listener = listener;
         this.end = end;
         this.path = new UdpClientPath(end);
-        this.clientPackets = clientPackets;
+        this.clientPackets = listener.clientPackets(end.loop());
     }
 
     @Override
@@ -33,14 +35,16 @@ final class ClientSocket extends UdpSocket {
             loop.drop(loop.reasons().empty());
             return;
         }
-        // RFC 7983 §7: 0 to 3 STUN, 20 to 63 DTLS, 64 to 79 ChannelData, which RFC 5766 §11 has up to 127: the engine
+        // RFC 7983 §7 (RFC 9443 §3 leaves it so for a server without QUIC): 0 to 3 STUN, 20 to 63 DTLS, 64 to 79
+        // ChannelData, which RFC 5766 §11 has up to 127: the engine
         // decides.
         int first = packet.firstByte();
-        if (first > 3 && (first & 0xc0) != 0x40) {
-            loop.drop(
-                    first >= 20 && first <= 63
-                            ? loop.reasons().dtls()
-                            : loop.reasons().foreign());
+        if (first >= 20 && first <= 63) {
+            loop.dtls().received(listener, end, content, sender);
+            return;
+        }
+        if (first > 3 && (first & 0xc0) != 0x40 || !listener.offersPlain()) {
+            loop.drop(loop.reasons().foreign());
             return;
         }
         RelayEngine engine = loop.engines().current();

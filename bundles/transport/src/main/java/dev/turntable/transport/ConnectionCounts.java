@@ -17,8 +17,13 @@ final class ConnectionCounts {
      *
      * @param client null where it is not known yet: {@link #takeSource} follows
      */
-    synchronized boolean take(InetAddress client, StreamLimits limits) {
-        if (all >= limits.maxConnections() || (client != null && !takeSource(client, limits))) {
+    boolean take(InetAddress client, StreamLimits limits) {
+        return take(client, limits.maxConnections(), limits.maxConnectionsPerSource());
+    }
+
+    /** The same with limits in all and for one source. */
+    synchronized boolean take(InetAddress client, int most, int mostOfSource) {
+        if (all >= most || (client != null && !takeSource(client, mostOfSource))) {
             return false;
         }
         all++;
@@ -26,10 +31,14 @@ final class ConnectionCounts {
     }
 
     /** Counts one that was taken without its source, unless that is above the limit. */
-    synchronized boolean takeSource(InetAddress client, StreamLimits limits) {
+    boolean takeSource(InetAddress client, StreamLimits limits) {
+        return takeSource(client, limits.maxConnectionsPerSource());
+    }
+
+    private synchronized boolean takeSource(InetAddress client, int most) {
         Source source = sourceOf(client);
         int ofSource = bySource.getOrDefault(source, 0);
-        if (ofSource >= limits.maxConnectionsPerSource()) {
+        if (ofSource >= most) {
             return false;
         }
         bySource.put(source, ofSource + 1);

@@ -15,6 +15,7 @@ final class EventLoops {
     private final IoTransport io;
     private final List<NettyLoop> loops;
     private final List<Door> doors = new ArrayList<>();
+    private final DtlsHandshakes handshakes;
     private final AtomicInteger nextDoor = new AtomicInteger();
 
     /** Starts them. */
@@ -24,12 +25,15 @@ final class EventLoops {
         TransportDrops reasons = TransportDrops.registeredWith(server.dropReasons());
         List<NettyLoop> started = new ArrayList<>();
         loops = started;
-        for (int i = 0; i < Math.max(1, server.workerCount() / DOOR_WORKERS); i++) {
+        int doorCount = Math.max(1, server.workerCount() / DOOR_WORKERS);
+        for (int i = 0; i < doorCount; i++) {
             doors.add(new Door(io, i));
         }
+        handshakes = new DtlsHandshakes(doorCount);
+        DtlsShared dtls = new DtlsShared(server, handshakes);
         try {
             for (int i = 0; i < server.workerCount(); i++) {
-                NettyLoop loop = new NettyLoop(server, i, io, reasons);
+                NettyLoop loop = new NettyLoop(server, i, io, reasons, dtls);
                 started.add(loop);
                 loop.start();
             }
@@ -66,6 +70,10 @@ final class EventLoops {
         return doors.get(Math.floorMod(nextDoor.getAndIncrement(), doors.size()));
     }
 
+    DtlsHandshakes handshakes() {
+        return handshakes;
+    }
+
     /** The one with the fewest connections. Any thread. */
     NettyLoop leastConnected() {
         NettyLoop least = loops.get(0);
@@ -83,5 +91,6 @@ final class EventLoops {
         for (NettyLoop loop : loops) {
             loop.stop();
         }
+        handshakes.stop();
     }
 }

@@ -1,10 +1,10 @@
 package dev.turntable.transport;
 
-import dev.turntable.api.CertificateInfo;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,11 +21,14 @@ import org.slf4j.LoggerFactory;
  */
 abstract class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+    private static final String NO_FILES = "no certificate files are configured";
 
     private final String name;
-    private final ClientTransport protocol;
+    private final ClientTransport plain;
+    private final ClientTransport secured;
     private final EventLoops loops;
     private final ListenerRegistry registry;
+    private final CertificateWatch certificates;
     private final Map<NettyLoop, AtomicLong> clientPackets = new LinkedHashMap<>();
     private ListenerConfiguration configuration;
     private boolean closed;
@@ -34,12 +37,26 @@ abstract class Listener {
     private String refused = "";
     private volatile List<InetSocketAddress> boundAddresses = List.of();
     private volatile int sockets;
+    private volatile boolean offersPlain;
+    private volatile boolean offersSecured;
 
-    Listener(String name, ClientTransport protocol, EventLoops loops, ListenerRegistry registry) {
+    /**
+     * @param plain what is spoken there openly
+     * @param secured what is spoken there with a certificate
+     */
+    Listener(
+            String name,
+            ClientTransport plain,
+            ClientTransport secured,
+            EventLoops loops,
+            ListenerRegistry registry,
+            CertificateWatch certificates) {
         this.name = name;
-        this.protocol = protocol;
+        this.plain = plain;
+        this.secured = secured;
         this.loops = loops;
         this.registry = registry;
+        this.certificates = certificates;
         loops.all().forEach(loop -> clientPackets.put(loop, new AtomicLong()));
     }
 
@@ -71,50 +88,65 @@ abstract class Listener {
     /** What is open agrees with the configuration, which was another before. */
     void changed(ListenerConfiguration before) {}
 
-    /** Nothing of it is open any more. */
-    void closed() {}
+    abstract int connectionCount();
 
-    /** Something that it waits for may have changed; every few seconds. */
-    void look() {}
+    // What is the same
 
-    /** Why it does not listen yet, whatever its sockets; null where nothing stands in the way. */
-    Obstacle obstacle() {
-        return null;
+    /** Whether it is spoken there without a certificate. Any thread. */
+    final boolean offersPlain() {
+        return offersPlain;
+    }
+
+    /** Whether it is spoken there with a certificate, once there is one. Any thread. */
+    final boolean offersSecured() {
+        return offersSecured;
+    }
+
+    /** For the next handshake; null where there is no certificate. Any thread. */
+    final TlsServerSide tls() {
+        return certificates.current();
+    }
+
+    /** What is secured waits for certificates where it is alone. Where the files are bad it has been said why. */
+    private Obstacle obstacle() {
+        if (offersPlain || tls() != null) {
+            return null;
+        }
+        return certificates.isConfigured()
+                ? new Obstacle(ListenerInfo.State.FAILED, certificates.problem())
+                : new Obstacle(ListenerInfo.State.WAITING, NO_FILES);
     }
 
     /** What is wrong though it listens; empty where nothing is. */
-    String flaw() {
-        return "";
+    private String flaw() {
+        if (!offersSecured) {
+            return "";
+        }
+        return certificates.isConfigured() ? certificates.problem() : NO_FILES + ": no " + secured.name();
     }
 
     /** What is spoken there, in words. */
-    String label() {
-        return protocol.name().toLowerCase(Locale.ROOT);
-    }
-
-    int connectionCount() {
-        return 0;
-    }
-
-    List<CertificateInfo> certificateInfos() {
-        return List.of();
-    }
-
-    int certificateDaysLeft() {
-        return ListenerInfo.NO_CERTIFICATE;
+    final String label() {
+        List<String> words = new ArrayList<>();
+        // One that was refused from the start is called by what it would be.
+        if (offersPlain || !offersSecured) {
+            words.add(plain.name().toLowerCase(Locale.ROOT));
+        }
+        if (offersSecured) {
+            words.add(secured.name().toLowerCase(Locale.ROOT));
+        }
+        return String.join(", ", words);
     }
 
     /** What stands in the way of listening, and how that is called. */
-    record Obstacle(ListenerInfo.State state, String why) {}
-
-    // What is the same
+    private record Obstacle(ListenerInfo.State state, String why) {}
 
     final String name() {
         return name;
     }
 
-    final ClientTransport protocol() {
-        return protocol;
+    final boolean isStream() {
+        return plain.isStream();
     }
 
     final EventLoops loops() {
@@ -137,6 +169,8 @@ abstract class Listener {
             return;
         }
         configuration = wanted;
+        offersPlain = wanted.protocols().contains(plain);
+        offersSecured = wanted.protocols().contains(secured);
         changing();
         settle();
         if (before != null) {
@@ -157,7 +191,6 @@ abstract class Listener {
         if (configuration == null || closed) {
             return;
         }
-        look();
         if (state != ListenerInfo.State.LISTENING || configuration.hasWildcard()) {
             settle();
         }
@@ -169,7 +202,6 @@ abstract class Listener {
         closeAll();
         registry.remove(this);
         endAllocationsOfClosed();
-        closed();
         LOG.info("Listener {} closed ({})", name, label());
     }
 
@@ -273,6 +305,6 @@ abstract class Listener {
                 sockets == 0 ? 0 : receiveBufferBytes(),
                 packets,
                 connectionCount(),
-                certificateDaysLeft());
+                offersSecured ? certificates.daysLeft() : ListenerInfo.NO_CERTIFICATE);
     }
 }

@@ -1,8 +1,6 @@
 package dev.turntable.transport;
 
-import dev.turntable.api.ClientTransport;
-import java.util.EnumMap;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -41,7 +39,7 @@ public final class ListenerComponent {
         @AttributeDefinition(
                 name = "protocols",
                 description =
-                        "What is accepted there: udp, tcp, tls, several of them, or auto for all. What comes to one port is told apart by its first byte")
+                        "What is accepted there: udp, tcp, tls, dtls, several of them, or auto for all. What comes to one port is told apart by its first byte")
         String[] protocols() default {"udp"};
 
         @AttributeDefinition(
@@ -53,7 +51,7 @@ public final class ListenerComponent {
 
         @AttributeDefinition(
                 name = "maxConnections",
-                description = "TCP connections at one time; further ones are closed",
+                description = "TCP connections at one time, and as many DTLS associations; further ones are refused",
                 min = "1")
         int maxConnections() default 20_000;
 
@@ -66,7 +64,7 @@ public final class ListenerComponent {
         @AttributeDefinition(
                 name = "unauthenticatedIdleSeconds",
                 description =
-                        "A connection without an allocation is closed after this time, in seconds, whatever it sends",
+                        "A connection or DTLS association without an allocation is closed after this time, in seconds, whatever it sends",
                 min = "1")
         int unauthenticatedIdleSeconds() default 60;
 
@@ -95,7 +93,7 @@ public final class ListenerComponent {
         @AttributeDefinition(
                 name = "certificateFile",
                 description =
-                        "PEM file with the certificate for TLS and the chain behind it; several, separated by commas, are"
+                        "PEM file with the certificate for TLS and DTLS and the chain behind it; several, separated by commas, are"
                                 + " chosen from by the name that the client asks for. Watched; ${karaf.etc} may stand in it")
         String[] certificateFile() default {};
 
@@ -115,7 +113,7 @@ public final class ListenerComponent {
 
         @AttributeDefinition(
                 name = "clientCertificates",
-                description = "Whether TLS clients are asked for a certificate: none, optional or required")
+                description = "Whether TLS and DTLS clients are asked for a certificate: none, optional or required")
         String clientCertificates() default "none";
 
         @AttributeDefinition(
@@ -123,7 +121,7 @@ public final class ListenerComponent {
                 description = "PEM file with the issuers of certificates of clients; none for those that Java trusts")
         String trustFile() default "";
 
-        @AttributeDefinition(name = "tlsVersions", description = "TLSv1.2, TLSv1.3, or both")
+        @AttributeDefinition(name = "tlsVersions", description = "TLSv1.2, TLSv1.3, or both. DTLS is always 1.2")
         String[] tlsVersions() default {"TLSv1.2", "TLSv1.3"};
 
         @AttributeDefinition(
@@ -134,13 +132,15 @@ public final class ListenerComponent {
 
     private final TransportComponent transport;
     private final String name;
-    /** Datagrams under UDP, streams under TCP. */
-    private final Map<ClientTransport, Listener> parts = new EnumMap<>(ClientTransport.class);
+    private final CertificateWatch certificates;
+    /** Datagrams under false, streams under true. */
+    private final Map<Boolean, Listener> parts = new HashMap<>();
 
     @Activate
     public ListenerComponent(@Reference TransportComponent transport, Map<String, Object> properties) {
         this.transport = transport;
         name = ListenerConfiguration.nameOf(properties);
+        certificates = transport.newCertificateWatch(name);
         configure(properties);
     }
 
@@ -152,29 +152,31 @@ public final class ListenerComponent {
         } catch (IllegalArgumentException e) {
             if (parts.isEmpty()) {
                 // One that is listed with what is wrong.
-                part(ClientTransport.UDP);
+                part(false);
             }
             parts.values().forEach(listener -> listener.refuse(e.getMessage()));
             problem("configuration of listener " + name + " refused: " + e.getMessage());
             return;
         }
         problem("");
-        for (ClientTransport part : List.of(ClientTransport.UDP, ClientTransport.TCP)) {
-            if (configuration.protocols().stream().anyMatch(protocol -> protocol.isStream() == part.isStream())) {
-                part(part).configure(configuration);
-            } else if (parts.containsKey(part)) {
-                parts.remove(part).close();
+        certificates.configure(configuration.offersSecured() ? configuration.tls() : TlsSettings.NONE);
+        for (boolean stream : new boolean[] {false, true}) {
+            if (configuration.protocols().stream().anyMatch(protocol -> protocol.isStream() == stream)) {
+                part(stream).configure(configuration);
+            } else if (parts.containsKey(stream)) {
+                parts.remove(stream).close();
             }
         }
     }
 
-    private Listener part(ClientTransport protocol) {
-        return parts.computeIfAbsent(protocol, key -> transport.newListener(name, key));
+    private Listener part(boolean stream) {
+        return parts.computeIfAbsent(stream, key -> transport.newListener(name, key, certificates));
     }
 
     @Deactivate
     void close() {
         parts.values().forEach(Listener::close);
+        transport.close(certificates);
         problem("");
     }
 

@@ -37,8 +37,7 @@ record ListenerConfiguration(
     static final String FACTORY_PID = "dev.turntable.listener";
 
     private static final List<String> DEFAULT_ADDRESSES = List.of("0.0.0.0", "::");
-    private static final Set<ClientTransport> ALL =
-            EnumSet.of(ClientTransport.UDP, ClientTransport.TCP, ClientTransport.TLS);
+    private static final Set<ClientTransport> ALL = EnumSet.allOf(ClientTransport.class);
     private static final int DEFAULT_PORT = 3478;
     private static final Pattern ADDRESS_LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
     private static final String FILE_NAME = "felix.fileinstall.filename";
@@ -51,8 +50,9 @@ record ListenerConfiguration(
                 case "udp" -> protocols.add(ClientTransport.UDP);
                 case "tcp" -> protocols.add(ClientTransport.TCP);
                 case "tls" -> protocols.add(ClientTransport.TLS);
+                case "dtls" -> protocols.add(ClientTransport.DTLS);
                 case "auto" -> protocols.addAll(ALL);
-                default -> throw bad("protocols", protocol, "udp, tcp, tls and auto are offered");
+                default -> throw bad("protocols", protocol, "udp, tcp, tls, dtls and auto are offered");
             }
         }
         Set<InetAddress> addresses = new LinkedHashSet<>();
@@ -194,6 +194,11 @@ record ListenerConfiguration(
 
     static IllegalArgumentException bad(String key, String value, String why) {
         return new IllegalArgumentException(key + " = " + value + ": " + why);
+    }
+
+    /** Whether certificates are needed. */
+    boolean offersSecured() {
+        return protocols.contains(ClientTransport.TLS) || protocols.contains(ClientTransport.DTLS);
     }
 
     boolean hasWildcard() {

@@ -1,7 +1,6 @@
 package dev.turntable.transport;
 
 import dev.turntable.api.CertificateInfo;
-import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
 import java.net.InetSocketAddress;
@@ -24,12 +23,13 @@ final class ListenerRegistry implements Listeners {
 
     /** UDP and TCP have ports of their own. */
     private record Place(boolean stream, InetSocketAddress address) {
-        Place(ClientTransport protocol, InetSocketAddress address) {
-            this(protocol.isStream(), address);
+        Place(Listener listener, InetSocketAddress address) {
+            this(listener.isStream(), address);
         }
     }
 
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final List<CertificateWatch> watches = new CopyOnWriteArrayList<>();
     private final Map<Place, Listener> owners = new HashMap<>();
     private final ScheduledExecutorService retries;
 
@@ -47,7 +47,15 @@ final class ListenerRegistry implements Listeners {
         retries.scheduleWithFixedDelay(task, RETRY_SECONDS, RETRY_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Certificates first: a listener may wait for them. */
     private void retryAll() {
+        for (CertificateWatch watch : watches) {
+            try {
+                watch.check();
+            } catch (RuntimeException e) {
+                LOG.error("The certificate files of listener {} could not be looked at", watch.listener(), e);
+            }
+        }
         for (Listener listener : listeners) {
             try {
                 listener.retry();
@@ -57,6 +65,15 @@ final class ListenerRegistry implements Listeners {
         }
     }
 
+    /** From now on its files are looked at. */
+    void add(CertificateWatch watch) {
+        watches.add(watch);
+    }
+
+    void remove(CertificateWatch watch) {
+        watches.remove(watch);
+    }
+
     void add(Listener listener) {
         listeners.add(listener);
     }
@@ -64,17 +81,17 @@ final class ListenerRegistry implements Listeners {
     /** Gives addresses to a listener, all or none; returns the name of the one that has one of them already, or null. */
     synchronized String claim(Listener listener, Collection<InetSocketAddress> addresses) {
         for (InetSocketAddress address : addresses) {
-            Listener owner = owners.get(new Place(listener.protocol(), address));
+            Listener owner = owners.get(new Place(listener, address));
             if (owner != null && owner != listener) {
                 return owner.name();
             }
         }
-        addresses.forEach(address -> owners.put(new Place(listener.protocol(), address), listener));
+        addresses.forEach(address -> owners.put(new Place(listener, address), listener));
         return null;
     }
 
     synchronized void release(Listener listener, InetSocketAddress address) {
-        owners.remove(new Place(listener.protocol(), address), listener);
+        owners.remove(new Place(listener, address), listener);
     }
 
     void remove(Listener listener) {
@@ -100,9 +117,9 @@ final class ListenerRegistry implements Listeners {
     }
 
     List<CertificateInfo> certificates() {
-        return listeners.stream()
-                .sorted(Comparator.comparing(Listener::name))
-                .flatMap(listener -> listener.certificateInfos().stream())
+        return watches.stream()
+                .sorted(Comparator.comparing(CertificateWatch::listener))
+                .flatMap(watch -> watch.list().stream())
                 .toList();
     }
 

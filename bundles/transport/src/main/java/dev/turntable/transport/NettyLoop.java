@@ -56,6 +56,7 @@ final class NettyLoop implements WorkerLoop {
     private final FailureLog failures = new FailureLog();
     private final ServerEnds ends;
     private final Streams streams = new Streams();
+    private final DtlsAssociations dtls;
     private final List<UdpSocket> sockets = new ArrayList<>();
     private final List<UdpSocket> touched = new ArrayList<>();
     private final Runnable endOfBatch = this::endBatch;
@@ -67,13 +68,14 @@ final class NettyLoop implements WorkerLoop {
     private boolean paused;
     private boolean stopping;
 
-    NettyLoop(ServerState server, int index, IoTransport io, TransportDrops reasons) {
+    NettyLoop(ServerState server, int index, IoTransport io, TransportDrops reasons, DtlsShared shared) {
         this.server = server;
         this.worker = server.worker(index);
         this.engines = server.engineSlot();
         this.ends = new ServerEnds(this, worker);
         this.io = io;
         this.reasons = reasons;
+        dtls = new DtlsAssociations(this, shared);
         // Its own arena: nothing is shared with another loop, and all of it goes with this one.
         this.allocator = new PooledByteBufAllocator(true, 0, 1, 8192, 9, 64, 32, false);
         this.eventLoop = new SingleThreadIoEventLoop(null, this::newThread, io.handlers(selectors));
@@ -104,6 +106,7 @@ final class NettyLoop implements WorkerLoop {
             call(() -> {
                 stopping = true;
                 endBatch();
+                dtls.closeAll();
                 worker.detach();
                 for (UdpSocket socket : List.copyOf(sockets)) {
                     if (socket instanceof PeerSocket shared) {
@@ -194,6 +197,7 @@ final class NettyLoop implements WorkerLoop {
     @Override
     public void resumeReading() {
         paused = false;
+        dtls.takeHeld();
         for (int i = 0; i < sockets.size(); i++) {
             sockets.get(i).updateReading();
         }
@@ -268,7 +272,7 @@ final class NettyLoop implements WorkerLoop {
         long started = System.nanoTime();
         boolean more = false;
         try {
-            more = worker.sweep() | streams.sweep(worker.now());
+            more = worker.sweep() | streams.sweep(worker.now()) | dtls.sweep(worker.now());
         } catch (Throwable failure) {
             engineFailed(failure);
         }
@@ -342,6 +346,10 @@ final class NettyLoop implements WorkerLoop {
 
     Streams streams() {
         return streams;
+    }
+
+    DtlsAssociations dtls() {
+        return dtls;
     }
 
     Worker worker() {

@@ -9,12 +9,14 @@ import java.net.InetSocketAddress;
 final class ServerEnd {
     private final NettyLoop loop;
     private final int number;
+    private final int dtlsNumber;
     private final InetSocketAddress address;
     private ClientSocket socket;
 
-    ServerEnd(NettyLoop loop, int number, InetSocketAddress address) {
+    ServerEnd(NettyLoop loop, int number, int dtlsNumber, InetSocketAddress address) {
         this.loop = loop;
         this.number = number;
+        this.dtlsNumber = dtlsNumber;
         this.address = address;
     }
 
@@ -24,6 +26,11 @@ final class ServerEnd {
 
     int number() {
         return number;
+    }
+
+    /** That of five-tuples over DTLS. */
+    int dtlsNumber() {
+        return dtlsNumber;
     }
 
     InetSocketAddress address() {

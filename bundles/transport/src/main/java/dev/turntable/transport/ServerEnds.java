@@ -8,6 +8,7 @@ import dev.turntable.state.Worker;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The server's ends of five-tuples on one worker. The worker's thread alone. */
 final class ServerEnds {
@@ -23,11 +24,21 @@ final class ServerEnds {
     /** The end at that address; the same for ever. */
     ServerEnd at(InetSocketAddress local) {
         int number = worker.server().localEnd(ClientTransport.UDP, local);
-        return ends.computeIfAbsent(number, key -> new ServerEnd(loop, key, local));
+        return ends.computeIfAbsent(
+                number, key -> new ServerEnd(loop, key, worker.server().localEnd(ClientTransport.DTLS, local), local));
     }
 
-    /** Ends the allocations whose client cannot be answered any more. */
+    /** Ends the allocations over plain UDP whose client cannot be answered any more. */
     void endAllocationsOfClosed() {
+        endAllocations(end -> !end.isOpen());
+    }
+
+    /** Ends the allocations over plain UDP there. */
+    void endAllocationsAt(ServerEnd closed) {
+        endAllocations(end -> end == closed);
+    }
+
+    private void endAllocations(Predicate<ServerEnd> ended) {
         Allocations allocations = worker.allocations();
         for (int row = allocations.rows() - 1; row >= 0; row--) {
             // A deletion moves the last row into its place, and an allocation may have two.
@@ -36,7 +47,7 @@ final class ServerEnds {
             }
             Allocation allocation = allocations.allocationAt(row);
             ServerEnd end = ends.get(allocation.path().localEnd());
-            if (end != null && !end.isOpen()) {
+            if (end != null && ended.test(end)) {
                 worker.delete(allocation, ReapReason.SHUTDOWN);
             }
         }

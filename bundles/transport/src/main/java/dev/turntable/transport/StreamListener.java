@@ -1,8 +1,6 @@
 package dev.turntable.transport;
 
-import dev.turntable.api.CertificateInfo;
 import dev.turntable.api.ClientTransport;
-import dev.turntable.api.ListenerInfo;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,10 +9,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,39 +21,17 @@ final class StreamListener extends Listener {
     private final Map<InetSocketAddress, Channel> open = new LinkedHashMap<>();
     private final List<InetSocketAddress> closed = new ArrayList<>();
     private final ConnectionCounts connections = new ConnectionCounts();
-    private final CertificateWatch certificates;
     private volatile StreamLimits limits = StreamLimits.DEFAULTS;
     private volatile SourceNetworks proxies = SourceNetworks.NONE;
-    private volatile Set<ClientTransport> offered = Set.of();
     private volatile Set<InetSocketAddress> accepting = Set.of();
 
-    StreamListener(String name, EventLoops loops, ListenerRegistry registry) {
-        super(name, ClientTransport.TCP, loops, registry);
-        certificates = new CertificateWatch(name, loops.server());
-    }
-
-    /** Whether a protocol is spoken here. Any thread. */
-    boolean offers(ClientTransport protocol) {
-        return offered.contains(protocol);
-    }
-
-    /** Whether there is nothing to be told apart and no handshake. Any thread. */
-    boolean offersTcpAlone() {
-        return !offers(ClientTransport.TLS);
+    StreamListener(String name, EventLoops loops, ListenerRegistry registry, CertificateWatch certificates) {
+        super(name, ClientTransport.TCP, ClientTransport.TLS, loops, registry, certificates);
     }
 
     /** Whether a connection from there must begin with a PROXY header. Any thread. */
     boolean isProxy(InetAddress source) {
         return proxies.contains(source);
-    }
-
-    /** For the next handshake; null where there is no certificate. Any thread. */
-    TlsServerSide tls() {
-        return certificates.current();
-    }
-
-    CertificateWatch certificates() {
-        return certificates;
     }
 
     /** Whether a connection that was accepted at an address may still come to its worker. Any thread. */
@@ -77,70 +51,22 @@ final class StreamListener extends Listener {
     @Override
     void changing() {
         limits = configuration().limits();
-        offered = configuration().protocols();
         proxies = configuration().proxies();
-        certificates.configure(offers(ClientTransport.TLS) ? configuration().tls() : TlsSettings.NONE);
     }
 
     @Override
     void changed(ListenerConfiguration before) {
-        for (ClientTransport protocol : before.protocols()) {
-            if (protocol.isStream() && !offers(protocol)) {
-                open.keySet().forEach(address -> closeConnections(protocol, List.of(address)));
-            }
+        if (!offersPlain()) {
+            open.keySet().forEach(address -> closeConnections(ClientTransport.TCP, List.of(address)));
         }
-    }
-
-    @Override
-    void look() {
-        certificates.check();
-    }
-
-    /** TLS alone waits for certificates. Where the files are bad it has been said why. */
-    @Override
-    Obstacle obstacle() {
-        if (offers(ClientTransport.TCP) || tls() != null) {
-            return null;
+        if (!offersSecured()) {
+            open.keySet().forEach(address -> closeConnections(ClientTransport.TLS, List.of(address)));
         }
-        return certificates.isConfigured()
-                ? new Obstacle(ListenerInfo.State.FAILED, certificates.problem())
-                : new Obstacle(ListenerInfo.State.WAITING, "no certificate files are configured");
-    }
-
-    @Override
-    String flaw() {
-        if (!offers(ClientTransport.TLS)) {
-            return "";
-        }
-        return certificates.isConfigured() ? certificates.problem() : "no certificate files are configured: no TLS";
-    }
-
-    @Override
-    String label() {
-        return List.of(ClientTransport.TCP, ClientTransport.TLS).stream()
-                .filter(this::offers)
-                .map(protocol -> protocol.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "));
     }
 
     @Override
     int connectionCount() {
         return connections.all();
-    }
-
-    @Override
-    List<CertificateInfo> certificateInfos() {
-        return certificates.list();
-    }
-
-    @Override
-    int certificateDaysLeft() {
-        return certificates.daysLeft();
-    }
-
-    @Override
-    void closed() {
-        certificates.close();
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,14 +39,17 @@ final class TlsServerSide {
 
     private static final int LONGEST_HELLO_BYTES = 16_384;
 
-    private final List<TlsIdentity> identities;
+    private final CertificateFiles files;
+    private final TlsSettings settings;
     private final List<SslContext> contexts = new ArrayList<>();
+    private DtlsServerSide dtls;
 
     /** @throws SSLException where the library does not take what the files say */
     TlsServerSide(CertificateFiles files, TlsSettings settings, TlsLibrary library) throws SSLException {
-        identities = files.identities();
+        this.files = files;
+        this.settings = settings;
         try {
-            for (TlsIdentity identity : identities) {
+            for (TlsIdentity identity : files.identities()) {
                 contexts.add(context(identity, files.trusted(), settings, library));
             }
         } catch (SSLException | RuntimeException e) {
@@ -70,7 +74,19 @@ final class TlsServerSide {
     }
 
     List<TlsIdentity> identities() {
-        return identities;
+        return files.identities();
+    }
+
+    /**
+     * The same for DTLS; made when it is asked for first.
+     *
+     * @throws IOException where its library does not take what the files say
+     */
+    synchronized DtlsServerSide dtls(DtlsCrypto crypto) throws IOException {
+        if (dtls == null) {
+            dtls = new DtlsServerSide(files, settings.clientCertificates(), crypto);
+        }
+        return dtls;
     }
 
     /** First handler of a connection whose client is about to say hello. */
@@ -96,7 +112,7 @@ final class TlsServerSide {
     private SslContext forServerName(String name) {
         for (boolean wildcards : new boolean[] {false, true}) {
             for (int i = 0; name != null && i < contexts.size(); i++) {
-                if (identities.get(i).isFor(name, wildcards)) {
+                if (files.identities().get(i).isFor(name, wildcards)) {
                     return contexts.get(i);
                 }
             }

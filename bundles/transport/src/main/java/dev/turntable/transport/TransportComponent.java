@@ -2,7 +2,6 @@ package dev.turntable.transport;
 
 import dev.turntable.api.CertificateInfo;
 import dev.turntable.api.Certificates;
-import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import dev.turntable.api.Listeners;
 import dev.turntable.state.ServerState;
@@ -41,12 +40,25 @@ public final class TransportComponent implements Listeners, Certificates {
         loops.stop();
     }
 
-    Listener newListener(String name, ClientTransport protocol) {
-        Listener listener = protocol.isStream()
-                ? new StreamListener(name, loops, registry)
-                : new UdpListener(name, loops, registry, receiveBufferBytes);
+    /** @param stream for streams, else for datagrams */
+    Listener newListener(String name, boolean stream, CertificateWatch certificates) {
+        Listener listener = stream
+                ? new StreamListener(name, loops, registry, certificates)
+                : new UdpListener(name, loops, registry, certificates, receiveBufferBytes);
         registry.add(listener);
         return listener;
+    }
+
+    /** Its files are looked at until it is closed. */
+    CertificateWatch newCertificateWatch(String listener) {
+        CertificateWatch watch = new CertificateWatch(listener, server);
+        registry.add(watch);
+        return watch;
+    }
+
+    void close(CertificateWatch watch) {
+        registry.remove(watch);
+        watch.close();
     }
 
     ServerState server() {

@@ -9,24 +9,58 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A UDP listener: for each address a socket on each worker. */
+/** UDP and DTLS of a listener: for each address a socket on each worker. */
 final class UdpListener extends Listener {
     private static final Logger LOG = LoggerFactory.getLogger(UdpListener.class);
 
     private final int defaultReceiveBufferBytes;
     private final Map<InetSocketAddress, List<ClientSocket>> open = new LinkedHashMap<>();
+    private final ConnectionCounts associations = new ConnectionCounts();
+    private volatile StreamLimits limits = StreamLimits.DEFAULTS;
     private int grantedBytes;
 
-    UdpListener(String name, EventLoops loops, ListenerRegistry registry, int defaultReceiveBufferBytes) {
-        super(name, ClientTransport.UDP, loops, registry);
+    UdpListener(
+            String name,
+            EventLoops loops,
+            ListenerRegistry registry,
+            CertificateWatch certificates,
+            int defaultReceiveBufferBytes) {
+        super(name, ClientTransport.UDP, ClientTransport.DTLS, loops, registry, certificates);
         this.defaultReceiveBufferBytes = defaultReceiveBufferBytes;
+    }
+
+    /** What a new DTLS association may take. Any thread. */
+    StreamLimits limits() {
+        return limits;
+    }
+
+    /** DTLS associations, in all and by source. */
+    ConnectionCounts associations() {
+        return associations;
+    }
+
+    @Override
+    int connectionCount() {
+        return associations.all();
+    }
+
+    @Override
+    void changing() {
+        limits = configuration().limits();
     }
 
     @Override
     void changed(ListenerConfiguration before) {
+        if (!offersPlain() && before.protocols().contains(ClientTransport.UDP)) {
+            onEachSocket(socket -> socket.loop().ends().endAllocationsAt(socket.end()));
+        }
+        if (!offersSecured() && before.protocols().contains(ClientTransport.DTLS)) {
+            onEachSocket(socket -> socket.loop().dtls().closeAt(socket.end()));
+        }
         if (configuration().receiveBufferBytes() != before.receiveBufferBytes()) {
             resizeBuffers();
         }
@@ -78,7 +112,7 @@ final class UdpListener extends Listener {
     }
 
     private ClientSocket bind(NettyLoop loop, InetSocketAddress address, UdpSocket.Options options) throws IOException {
-        ClientSocket socket = new ClientSocket(loop.ends().at(address), clientPackets(loop));
+        ClientSocket socket = new ClientSocket(this, loop.ends().at(address));
         socket.open(options, true);
         return socket;
     }
@@ -92,6 +126,7 @@ final class UdpListener extends Listener {
         for (ClientSocket socket : bound) {
             try {
                 socket.loop().call(() -> {
+                    socket.loop().dtls().closeAt(socket.end());
                     socket.close();
                     return null;
                 });
@@ -111,6 +146,19 @@ final class UdpListener extends Listener {
                 });
             } catch (IOException e) {
                 LOG.warn("Listener {}: its allocations were not ended: {}", name(), e.getMessage());
+            }
+        }
+    }
+
+    private void onEachSocket(Consumer<ClientSocket> task) {
+        for (ClientSocket socket : open.values().stream().flatMap(List::stream).toList()) {
+            try {
+                socket.loop().call(() -> {
+                    task.accept(socket);
+                    return null;
+                });
+            } catch (IOException e) {
+                LOG.warn("Listener {}: what its configuration ends was not ended: {}", name(), e.getMessage());
             }
         }
     }
@@ -139,10 +187,11 @@ final class UdpListener extends Listener {
     void listening() {
         int wanted = wantedReceiveBufferBytes();
         LOG.info(
-                "Listener {} on {} over {}: {} addresses, receive buffer {} bytes",
+                "Listener {} on {} over {}: {}, {} addresses, receive buffer {} bytes",
                 name(),
                 configuration().text(),
                 loops().io().label(),
+                label(),
                 open.size(),
                 grantedBytes);
         if (grantedBytes < wanted) {

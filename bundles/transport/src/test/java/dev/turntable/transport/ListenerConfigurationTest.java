@@ -66,7 +66,6 @@ class ListenerConfigurationTest {
         "unauthenticatedIdleSeconds, 0",
         "streamQueueBytes, 1000",
         "frameLimitBytes, 65553",
-        "protocols, dtls",
         "clientCertificates, maybe",
         "tlsVersions, TLSv1.1",
         "tlsLibrary, gnutls",

@@ -25,7 +25,8 @@ final class Rig implements AutoCloseable {
     final ServerState server;
     final EventLoops loops;
     final ListenerRegistry registry = new ListenerRegistry();
-    private final List<StreamListener> streamListeners = new ArrayList<>();
+    private final List<Listener> closedLast = new ArrayList<>();
+    private final List<CertificateWatch> watches = new ArrayList<>();
     final EchoDesk desk = new EchoDesk();
     private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
@@ -82,9 +83,7 @@ final class Rig implements AutoCloseable {
     }
 
     StreamListener streamListener(String name, int port, StreamLimits limits, InetAddress... addresses) {
-        StreamListener listener = new StreamListener(name, loops, registry);
-        registry.add(listener);
-        streamListeners.add(listener);
+        StreamListener listener = newStreamListener(name, TlsSettings.NONE);
         listener.configure(new ListenerConfiguration(
                 Set.of(addresses),
                 port,
@@ -102,12 +101,58 @@ final class Rig implements AutoCloseable {
 
     StreamListener streamListener(
             String name, int port, Set<ClientTransport> protocols, TlsSettings tls, SourceNetworks proxies) {
-        StreamListener listener = new StreamListener(name, loops, registry);
-        registry.add(listener);
-        streamListeners.add(listener);
+        StreamListener listener = newStreamListener(name, tls);
         listener.configure(
                 new ListenerConfiguration(Set.of(IPV4), port, 0, protocols, StreamLimits.DEFAULTS, tls, proxies));
         return listener;
+    }
+
+    private StreamListener newStreamListener(String name, TlsSettings tls) {
+        StreamListener listener = new StreamListener(name, loops, registry, watch(name, tls));
+        registry.add(listener);
+        closedLast.add(listener);
+        return listener;
+    }
+
+    private CertificateWatch watch(String name, TlsSettings tls) {
+        CertificateWatch watch = new CertificateWatch(name, server);
+        registry.add(watch);
+        watches.add(watch);
+        watch.configure(tls);
+        return watch;
+    }
+
+    /** UDP, DTLS or both on one port. */
+    UdpListener datagramListener(
+            String name, int port, Set<ClientTransport> protocols, StreamLimits limits, TlsSettings tls) {
+        UdpListener listener = new UdpListener(name, loops, registry, watch(name, tls), 1 << 20);
+        registry.add(listener);
+        closedLast.add(listener);
+        listener.configure(
+                new ListenerConfiguration(Set.of(IPV4), port, 0, protocols, limits, tls, SourceNetworks.NONE));
+        return listener;
+    }
+
+    /** As the component does it. */
+    void configure(Listener listener, ListenerConfiguration configuration) {
+        watches.stream()
+                .filter(watch -> watch.listener().equals(listener.name()))
+                .forEach(watch -> watch.configure(configuration.tls()));
+        listener.configure(configuration);
+    }
+
+    /** As it is done every few seconds. */
+    void look() {
+        watches.forEach(CertificateWatch::check);
+        closedLast.forEach(Listener::retry);
+    }
+
+    int associations() throws IOException {
+        int sum = 0;
+        for (NettyLoop loop : loops.all()) {
+            sum += loop.call(() -> loop.dtls().size());
+        }
+        return sum;
     }
 
     int allocations() throws IOException {
@@ -127,7 +172,7 @@ final class Rig implements AutoCloseable {
     }
 
     UdpListener newListener(String name) {
-        UdpListener listener = new UdpListener(name, loops, registry, 1 << 20);
+        UdpListener listener = new UdpListener(name, loops, registry, watch(name, TlsSettings.NONE), 1 << 20);
         registry.add(listener);
         return listener;
     }
@@ -171,10 +216,20 @@ final class Rig implements AutoCloseable {
         }
     }
 
+    /** One that has nothing more to do is alive for a moment. */
+    private static void join(Thread thread) {
+        try {
+            thread.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() throws IOException {
         try {
-            streamListeners.forEach(Listener::close);
+            closedLast.forEach(Listener::close);
+            watches.forEach(CertificateWatch::close);
             assertMemoryFree();
         } finally {
             registry.stop();
@@ -188,6 +243,9 @@ final class Rig implements AutoCloseable {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             boolean ours =
                     thread.getName().startsWith("turntable") || thread.getName().contains("netty");
+            if (ours && !before.contains(thread)) {
+                join(thread);
+            }
             assertTrue(before.contains(thread) || !ours || !thread.isAlive(), "left: " + thread.getName());
         }
         Leaks.assertNone();

@@ -228,34 +228,34 @@ class TlsTest {
                     TestClient peer = new TestClient(Rig.IPV4)) {
                 old.allocate(peer.port());
                 TestCertificates.of("RSA", "new.example.org").write(directory, library);
-                listener.retry();
+                rig.look();
                 assertEquals("CN=old.example.org", shownTo(null), "not before the files are settled");
-                listener.retry();
+                rig.look();
                 assertEquals("CN=new.example.org", shownTo(null));
-                listener.retry();
+                rig.look();
 
                 // A chain without its key.
                 Files.writeString(
                         directory.resolve("cert.pem"),
                         TestCertificates.of("EC", "old.example.org").certificatePem());
-                listener.retry();
-                listener.retry();
+                rig.look();
+                rig.look();
                 assertTrue(
                         listener.info().problem().contains("the key is not that of"),
                         listener.info().problem());
                 assertEquals(ListenerInfo.State.LISTENING, listener.info().state());
                 assertEquals("CN=new.example.org", shownTo(null));
                 Files.writeString(directory.resolve("cert.pem"), "nothing");
-                listener.retry();
-                listener.retry();
+                rig.look();
+                rig.look();
                 assertTrue(
                         listener.info().problem().contains("no certificate"),
                         listener.info().problem());
                 assertEquals("CN=new.example.org", shownTo(null));
 
                 TestCertificates.of("EC", "old.example.org").write(directory, library);
-                listener.retry();
-                listener.retry();
+                rig.look();
+                rig.look();
                 assertEquals("", listener.info().problem());
                 assertEquals("CN=old.example.org", shownTo(null));
                 old.send(StreamClient.channelData(new byte[] {1, 2, 3}));
@@ -271,21 +271,23 @@ class TlsTest {
             assertEquals(ListenerInfo.State.WAITING, listener.info().state());
             assertEquals(0, listener.info().sockets());
             Path missing = directory.resolve("cert.pem");
-            listener.configure(new ListenerConfiguration(
-                    Set.of(Rig.IPV4),
-                    Rig.PORT,
-                    0,
-                    TLS,
-                    StreamLimits.DEFAULTS,
-                    TestCertificates.settings(List.of(missing), List.of(directory.resolve("key.pem")), "auto"),
-                    SourceNetworks.NONE));
+            rig.configure(
+                    listener,
+                    new ListenerConfiguration(
+                            Set.of(Rig.IPV4),
+                            Rig.PORT,
+                            0,
+                            TLS,
+                            StreamLimits.DEFAULTS,
+                            TestCertificates.settings(List.of(missing), List.of(directory.resolve("key.pem")), "auto"),
+                            SourceNetworks.NONE));
             assertEquals(ListenerInfo.State.FAILED, listener.info().state());
             assertTrue(
                     listener.info().problem().contains("there is no such file"),
                     listener.info().problem());
             TestCertificates.of("EC", "turn.example.org").write(directory, "auto");
-            listener.retry();
-            listener.retry();
+            rig.look();
+            rig.look();
             assertEquals(
                     ListenerInfo.State.LISTENING,
                     listener.info().state(),
