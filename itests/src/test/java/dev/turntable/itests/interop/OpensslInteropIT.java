@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code openssl s_client} as the TLS client. */
+/** {@code openssl s_client} as the client over TLS and DTLS. */
 @ExtendWith(TurnServerUnderTest.Shared.class)
 class OpensslInteropIT {
     private final TurnServerUnderTest server;
@@ -26,7 +25,7 @@ class OpensslInteropIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-tls1_3", "-tls1_2"})
+    @ValueSource(strings = {"-tls1_3", "-tls1_2", "-dtls1_2"})
     @Tag("RFC7443§3")
     void agreesOnTurnAndTrustsTheCertificate(String version) throws Exception {
         String output =
@@ -36,17 +35,18 @@ class OpensslInteropIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-tls1_1", "-tls1"})
+    @ValueSource(strings = {"-tls1_1", "-tls1", "-dtls1"})
     @Tag("RFC9325§3.1.1")
     void refusesOldVersions(String version) throws Exception {
         String output = connect(version + " -cipher DEFAULT@SECLEVEL=0");
         assertTrue(output.contains("alert protocol version") && output.contains("Cipher is (NONE)"), output);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"-tls1_2", "-dtls1_2"})
     @Tag("RFC9325§4.1")
-    void refusesCipherSuitesWithoutForwardSecrecy() throws Exception {
-        String output = connect("-tls1_2 -cipher AES128-GCM-SHA256:AES256-SHA@SECLEVEL=0");
+    void refusesCipherSuitesWithoutForwardSecrecy(String version) throws Exception {
+        String output = connect(version + " -cipher AES128-GCM-SHA256:AES256-SHA@SECLEVEL=0");
         assertTrue(output.contains("handshake failure") && output.contains("Cipher is (NONE)"), output);
     }
 

@@ -29,7 +29,7 @@ interface TurnServerUnderTest extends ExtensionContext.Store.CloseableResource {
     /** Where {@link #USER} has {@link #PASSWORD}, on {@link #ADDRESS} and {@link #ADDRESS_IPV6}. */
     int port();
 
-    /** Where TLS is spoken, with a certificate of {@link TestAuthority}. */
+    /** Where TLS and DTLS are spoken, with a certificate of {@link TestAuthority}. */
     int tlsPort();
 
     /** Where TURN REST credentials made with {@link #SECRET} are taken. */

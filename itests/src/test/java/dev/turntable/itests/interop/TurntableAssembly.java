@@ -155,7 +155,7 @@ final class TurntableAssembly implements TurnServerUnderTest {
                     etc.resolve("dev.turntable.listener-tls.cfg"),
                     Map.of(
                             "protocols",
-                            "tls",
+                            "tls, dtls",
                             "address",
                             ADDRESS + ", " + ADDRESS_IPV6,
                             "port",

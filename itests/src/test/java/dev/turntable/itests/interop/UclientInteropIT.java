@@ -153,6 +153,30 @@ class UclientInteropIT {
                 Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + PEER + "-t -S -n 100 -m 50"));
     }
 
+    /** {@code -S} without {@code -t}: DTLS. */
+    @ParameterizedTest(name = "options {0}")
+    @ValueSource(strings = {"-S", "-S -s"})
+    @Tag("RFC7350§4.6")
+    void everyMessageComesBackOverDtls(String options) throws Exception {
+        assertEquals(
+                Totals.allBack(400),
+                Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + PEER + options + " -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC7350§4.6")
+    void dtlsClientsReachEachOtherThroughTheirRelayedAddresses() throws Exception {
+        assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + "-S -y -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC7350§4.6")
+    void fiftySessionsOverDtlsAtOnceLoseNothing() throws Exception {
+        assertEquals(
+                Totals.allBack(5_000),
+                Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + PEER + "-S -n 100 -m 50"));
+    }
+
     @Test
     @Tag("RFC8656§12")
     void aHundredSessionsAtOnceLoseNothing() throws Exception {
