@@ -139,6 +139,13 @@ public final class SharedPeers {
         return size;
     }
 
+    /** Forgets the endpoints of an allocation. */
+    void removeOf(Allocation allocation) {
+        while (allocation.firstSharedPeer != NONE) {
+            remove(allocation.firstSharedPeer);
+        }
+    }
+
     /** Forgets the endpoints of an allocation at one IP address; costs the allocation's own endpoints. */
     void removeOf(Allocation allocation, long hi, long lo) {
         for (int handle = allocation.firstSharedPeer; handle != NONE; ) {

@@ -125,6 +125,8 @@ public final class Worker {
         }
         allocation.end();
         allocations.remove(allocation);
+        // All of them first: each permission that is removed looks at those that are there.
+        sharedPeers.removeOf(allocation);
         endRelayed(allocation, false);
         endRelayed(allocation, true);
         server.userCounts().free(allocation.username());
