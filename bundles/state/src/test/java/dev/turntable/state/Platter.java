@@ -85,6 +85,11 @@ final class Platter {
         if (port == PortPool.NONE) {
             throw new IllegalStateException("no port is free");
         }
+        return relay(allocation, ipv6, port, deadlineNanos);
+    }
+
+    /** Gives it a socket of its own on a port that was taken from the pool. */
+    FakeSocket relay(Allocation allocation, boolean ipv6, int port, long deadlineNanos) {
         FakeSocket socket =
                 new FakeSocket(new InetSocketAddress(address(ipv6 ? "2001:db8::1" : "192.0.2.1"), port), allocation);
         worker.allocations().addRelayed(allocation, socket, ipv6, deadlineNanos);

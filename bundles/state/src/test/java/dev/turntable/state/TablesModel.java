@@ -1,6 +1,7 @@
 package dev.turntable.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -12,20 +13,35 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Allocations as maps with real deadlines, done twice: here and in the tables. {@link #check} finds where the two differ. */
+/**
+ * Allocations, their peers on shared sockets, and reservations as maps with real deadlines, done twice: here and in the tables. {@link
+ * #check} finds where the two differ. The first half of the clients have sockets of their own, the others share two for each family.
+ */
 final class TablesModel {
     static final int CLIENTS = 6;
     static final int PEERS = 24;
     static final int PORTS = 3;
     static final int NUMBERS = 40;
+    static final int TOKENS = 8;
+
+    private static final int FIRST_PORT = 50_000;
+    private static final int LAST_PORT = 50_009;
+    private static final int FIRST_SHARED_PORT = 40_000;
+    private static final int SHARED_SOCKETS = 2;
+    private static final int MOST_SHARED_PEERS = 2;
 
     private record Binding(int peer, int port, long deadline) {}
+
+    private record Endpoint(RelayedSocket socket, int peer, int port) {}
+
+    private record Reserved(long token, boolean ipv6, int port, long deadline) {}
 
     /** What one client has, in maps. */
     private static final class Owner {
         private final FakePath path;
         private final Allocation allocation;
         private final Map<Boolean, Long> relayed = new HashMap<>();
+        private final Map<Boolean, FakeSocket> sockets = new HashMap<>();
         private final Map<Integer, Long> permissions = new HashMap<>();
         private final Map<Integer, Binding> bindings = new HashMap<>();
 
@@ -40,15 +56,33 @@ final class TablesModel {
 
         void removeFamily(boolean ipv6) {
             relayed.remove(ipv6);
+            sockets.remove(ipv6);
             permissions.keySet().removeIf(peer -> isIPv6(peer) == ipv6);
             bindings.values().removeIf(binding -> isIPv6(binding.peer) == ipv6);
         }
     }
 
-    private final Platter platter = new Platter(Platter.configuration(50000, 50009, false));
+    private final Platter platter = new Platter(Platter.configuration(FIRST_PORT, LAST_PORT, false));
     private final Worker worker = platter.worker;
     private final Map<Integer, Owner> owners = new HashMap<>();
     private final List<Allocation> ended = new ArrayList<>();
+    private final List<FakeSocket> sharedSockets = new ArrayList<>();
+    private final Map<Endpoint, Owner> sharedPeers = new HashMap<>();
+    /** The last ones that were made, there or not. */
+    private final List<Long> tokens = new ArrayList<>();
+
+    private final Map<Long, Reserved> reservations = new HashMap<>();
+
+    TablesModel() {
+        for (int i = 0; i < SHARED_SOCKETS; i++) {
+            sharedSockets.add(platter.newSharedSocket(false, FIRST_SHARED_PORT + 2 * i));
+            sharedSockets.add(platter.newSharedSocket(true, FIRST_SHARED_PORT + 2 * i + 1));
+        }
+    }
+
+    private static boolean isOnSharedSockets(int client) {
+        return client >= CLIENTS / 2;
+    }
 
     private static boolean isIPv6(int peer) {
         return peer % 3 == 0;
@@ -66,19 +100,149 @@ final class TablesModel {
         platter.advanceSeconds(seconds);
     }
 
-    /** Makes an allocation with one or both families, where the client has none. */
+    /** Makes an allocation with one or both families, where the client has none and there are ports. */
     void allocate(int client, boolean ipv4, boolean ipv6, long seconds) {
         if (owners.containsKey(client)) {
             return;
         }
-        FakePath path = new FakePath(client % 2, Platter.IPV4 | client / 2, 3000);
-        Owner owner = new Owner(path, platter.newAllocation(path));
-        owners.put(client, owner);
+        Map<Boolean, Integer> ports = new HashMap<>();
         for (boolean family : new boolean[] {false, true}) {
             if (family ? ipv6 : ipv4) {
-                owner.relayed.put(family, deadline(seconds));
-                platter.relay(owner.allocation, family, deadline(seconds));
+                int port = isOnSharedSockets(client) ? 0 : takePort(family);
+                if (port != PortPool.NONE) {
+                    ports.put(family, port);
+                }
             }
+        }
+        if (!ports.isEmpty()) {
+            allocate(client, ports, seconds);
+        }
+    }
+
+    private int takePort(boolean ipv6) {
+        int port = platter.server.ports().take(ipv6);
+        Set<Integer> taken = takenPorts(ipv6);
+        assertEquals(taken.size() == LAST_PORT - FIRST_PORT + 1, port == PortPool.NONE);
+        assertFalse(taken.contains(port), "a port that another has");
+        return port;
+    }
+
+    /** By sockets and reservations. */
+    private Set<Integer> takenPorts(boolean ipv6) {
+        Set<Integer> taken = new TreeSet<>();
+        for (Owner owner : owners.values()) {
+            FakeSocket socket = owner.sockets.get(ipv6);
+            if (socket != null && !sharedSockets.contains(socket)) {
+                taken.add(socket.localAddress().getPort());
+            }
+        }
+        for (Reserved reserved : reservations.values()) {
+            if (reserved.ipv6 == ipv6) {
+                taken.add(reserved.port);
+            }
+        }
+        return taken;
+    }
+
+    /** @param ports by family; of no matter where sockets are shared */
+    private void allocate(int client, Map<Boolean, Integer> ports, long seconds) {
+        FakePath path = new FakePath(client % 2, Platter.IPV4 | client / 2, 3000);
+        Owner owner = new Owner(path, platter.newAllocation(path));
+        ports.forEach((family, port) -> {
+            owner.relayed.put(family, deadline(seconds));
+            if (isOnSharedSockets(client)) {
+                FakeSocket socket = (FakeSocket) worker.sharedPeers().leastLoaded(family);
+                long least = sharedSockets.stream()
+                        .filter(one -> isIPv6(one) == family)
+                        .mapToLong(this::load)
+                        .min()
+                        .orElseThrow();
+                assertEquals(least, load(socket));
+                assertEquals(family, isIPv6(socket));
+                owner.sockets.put(family, socket);
+                worker.allocations().addRelayed(owner.allocation, socket, family, deadline(seconds));
+            } else {
+                owner.sockets.put(family, platter.relay(owner.allocation, family, port, deadline(seconds)));
+            }
+        });
+        owners.put(client, owner);
+    }
+
+    private static boolean isIPv6(FakeSocket socket) {
+        return AddressBits.isIPv6(socket.localAddress().getAddress());
+    }
+
+    private long load(FakeSocket socket) {
+        return owners.values().stream()
+                .filter(owner -> owner.sockets.containsValue(socket))
+                .count();
+    }
+
+    /** As CreatePermission, ChannelBind and Send do it: for a peer that has a permission. */
+    void claim(int client, int peer, int port) {
+        Owner owner = owners.get(client);
+        if (owner == null || !owner.permissions.containsKey(peer)) {
+            return;
+        }
+        SharedPeers.Claim claimed =
+                worker.sharedPeers().claim(owner.allocation, hi(peer), lo(peer), port, MOST_SHARED_PEERS);
+        if (!isOnSharedSockets(client)) {
+            assertEquals(SharedPeers.Claim.OWN, claimed);
+            return;
+        }
+        Endpoint endpoint = new Endpoint(owner.sockets.get(isIPv6(peer)), peer, port);
+        Owner holder = sharedPeers.get(endpoint);
+        if (holder != null) {
+            assertEquals(holder == owner ? SharedPeers.Claim.OWN : SharedPeers.Claim.TAKEN, claimed);
+        } else if (sharedPeersOf(owner) == MOST_SHARED_PEERS) {
+            assertEquals(SharedPeers.Claim.FULL, claimed);
+        } else {
+            assertEquals(SharedPeers.Claim.OWN, claimed);
+            sharedPeers.put(endpoint, owner);
+        }
+    }
+
+    private long sharedPeersOf(Owner owner) {
+        return sharedPeers.values().stream().filter(holder -> holder == owner).count();
+    }
+
+    /** Those of peers without a permission are forgotten with it. */
+    private void forgetSharedPeers() {
+        sharedPeers
+                .entrySet()
+                .removeIf(one -> !owners.containsValue(one.getValue())
+                        || !one.getValue().permissions.containsKey(one.getKey().peer));
+    }
+
+    /** Reserves a port, where there is one. */
+    void reserve(boolean ipv6, long seconds) {
+        int port = takePort(ipv6);
+        if (port == PortPool.NONE) {
+            return;
+        }
+        long token = platter.server.reservations().add(ipv6, port, deadline(seconds));
+        assertNull(reservations.put(token, new Reserved(token, ipv6, port, deadline(seconds))), "a token twice");
+        if (tokens.size() == TOKENS) {
+            tokens.remove(0);
+        }
+        tokens.add(token);
+    }
+
+    /** Takes a reserved port for a client, or gives it back where the client has an allocation already. */
+    void redeem(int client, int which, long seconds) {
+        long token = which < tokens.size() ? tokens.get(which) : which;
+        Reserved known = reservations.get(token);
+        boolean good = known != null && known.deadline > worker.now();
+        Reservations.Reservation taken = platter.server.reservations().take(token, worker.now());
+        assertEquals(good ? new Reservations.Reservation(known.ipv6, known.port) : null, taken);
+        if (!good) {
+            return;
+        }
+        reservations.remove(token);
+        if (owners.containsKey(client) || isOnSharedSockets(client)) {
+            platter.server.ports().free(known.ipv6, known.port);
+        } else {
+            allocate(client, Map.of(known.ipv6, known.port), seconds);
         }
     }
 
@@ -94,6 +258,7 @@ final class TablesModel {
         if (owner != null) {
             worker.delete(owner.allocation, ReapReason.REFRESH_ZERO);
             ended.add(owner.allocation);
+            forgetSharedPeers();
         }
     }
 
@@ -108,6 +273,7 @@ final class TablesModel {
             owners.remove(client);
             ended.add(owner.allocation);
         }
+        forgetSharedPeers();
     }
 
     void permit(int client, int peer, long seconds) {
@@ -184,6 +350,10 @@ final class TablesModel {
             }
         }
         owners.values().removeIf(owner -> ended.contains(owner.allocation));
+        forgetSharedPeers();
+        int before = reservations.size();
+        reservations.values().removeIf(reserved -> reserved.deadline <= now);
+        assertEquals(before - reservations.size(), platter.server.reservations().sweep(now));
     }
 
     /** Every question that can be asked of the tables, of what is there and of what is not. */
@@ -220,10 +390,47 @@ final class TablesModel {
                 bindingDeadlines,
                 worker.channelBindings().deadlines(),
                 worker.channelBindings().size());
-        assertEquals(relayedDeadlines.size(), platter.server.ports().inUse());
+        checkPorts();
+        checkSharedPeers();
         assertEquals(owners.size(), platter.server.userCounts().of("alice"));
         for (Allocation gone : ended) {
             assertEquals(1, ((FakePath) gone.path()).timesEnded);
+        }
+    }
+
+    private void checkPorts() {
+        PortPool pool = platter.server.ports();
+        assertEquals(takenPorts(false).size() + takenPorts(true).size(), pool.inUse());
+        assertEquals(reservations.size(), platter.server.reservations().size());
+        for (boolean family : new boolean[] {false, true}) {
+            Set<Integer> live = new HashSet<>();
+            for (Owner owner : owners.values()) {
+                if (owner.sockets.containsKey(family)) {
+                    live.add(owner.sockets.get(family).localAddress().getPort());
+                }
+            }
+            for (int first : new int[] {FIRST_PORT, FIRST_SHARED_PORT}) {
+                for (int port = first; port < first + 10; port++) {
+                    assertEquals(live.contains(port), pool.isLive(family, port));
+                }
+            }
+        }
+    }
+
+    private void checkSharedPeers() {
+        SharedPeers table = worker.sharedPeers();
+        assertEquals(sharedPeers.size(), table.size());
+        for (FakeSocket socket : sharedSockets) {
+            assertEquals(0, socket.timesClosed);
+            for (int peer = 0; peer < PEERS; peer++) {
+                for (int port = 0; port < PORTS; port++) {
+                    Owner holder = sharedPeers.get(new Endpoint(socket, peer, port));
+                    assertSame(holder == null ? null : holder.allocation, table.find(socket, hi(peer), lo(peer), port));
+                }
+            }
+        }
+        for (Owner owner : owners.values()) {
+            assertEquals(sharedPeersOf(owner), owner.allocation.sharedPeerCount());
         }
     }
 
@@ -312,6 +519,7 @@ final class TablesModel {
     public String toString() {
         return "clients " + new TreeSet<>(owners.keySet()) + ", permissions "
                 + worker.permissions().size() + ", bindings "
-                + worker.channelBindings().size();
+                + worker.channelBindings().size() + ", shared peers "
+                + sharedPeers.size() + ", reservations " + reservations.size();
     }
 }
