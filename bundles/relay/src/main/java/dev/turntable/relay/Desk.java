@@ -37,9 +37,6 @@ final class Desk {
 
     final TransportAddress peer = new TransportAddress();
 
-    /** The peers of a CreatePermission. */
-    final TransportAddress[] peers = new TransportAddress[MAX_ATTRIBUTES];
-
     final int[] unknownTypes = new int[MAX_UNKNOWN];
 
     final Nonces.Seal seal = new Nonces.Seal();
@@ -47,14 +44,14 @@ final class Desk {
     /** Makes transaction IDs of indications, which have to be different but guard nothing. */
     final SplittableRandom transactionIds = new SplittableRandom(new SecureRandom().nextLong());
 
+    /** The peers of a CreatePermission. */
+    final NamedPeers peers = new NamedPeers(transactionIds.split());
+
     /** When a fault was logged last, in the worker's time; negative for never. */
     long faultLoggedNanos = -1;
 
     Desk(Worker worker) {
         this.worker = worker;
-        for (int i = 0; i < peers.length; i++) {
-            peers[i] = new TransportAddress();
-        }
     }
 
     /** The first {@code length} bytes of {@link #header}, ready to be sent. */
