@@ -271,4 +271,32 @@ class PeerAddressesTest {
         server.peerSends(peer, allocated.relayed(), PAYLOAD);
         assertEquals(1, bob.take().size());
     }
+
+    @Test
+    @Tag("RFC8656§12.2")
+    @DisplayName(
+            "on two shared sockets are each other's for one pair of clients: the next pair on the same two is answered 508")
+    void onTwoSharedSocketsOnePairOfClientsReachesEachOther() {
+        restart(TestServer.with().sharedSockets().start());
+        server.worker().sharedPeers().addSocket(server.network.open(TestServer.address("198.51.100.1", 40_002), null));
+        InetSocketAddress first = alice.allocate().relayed();
+        InetSocketAddress second = bob.allocate().relayed();
+        assertEquals(40_000, first.getPort());
+        assertEquals(40_002, second.getPort());
+        succeeded(alice.channelBind(0x4000, second));
+        succeeded(bob.channelBind(0x4000, first));
+        alice.channelData(0x4000, PAYLOAD);
+        assertEquals(1, bob.take().size());
+        bob.channelData(0x4000, PAYLOAD);
+        assertEquals(1, alice.take().size());
+
+        TestClient carol = server.client("192.0.2.30", 50_000, "carol", "carol-secret");
+        TestClient dave = alice.sameUserAt("192.0.2.40", 50_000);
+        assertEquals(first, carol.allocate().relayed());
+        assertEquals(second, dave.allocate().relayed());
+        assertEquals(508, carol.channelBind(0x4000, second).error());
+        assertEquals(508, dave.channelBind(0x4000, first).error());
+        alice.channelData(0x4000, PAYLOAD);
+        assertEquals(1, bob.take().size());
+    }
 }
