@@ -244,7 +244,7 @@ class GreedyClientsTest {
     @ParameterizedTest(name = "shared sockets: {0}")
     @ValueSource(booleans = {false, true})
     @Tag("RFC8656§7.2")
-    @Tag("RFC8656§8.3")
+    @Tag("RFC8656§8.2")
     @DisplayName("that makes and drops allocations as fast as it can leaves nothing behind")
     void thatMakesAndDropsAllocationsLeavesNothing(boolean shared) {
         start(shared);
