@@ -8,9 +8,10 @@ import dev.turntable.state.Allocation;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.ServerConfiguration;
 
-/** Allocate requests (RFC 8656 §7.2), in the order of the section's checks. Making what they ask for is {@link NewAllocations}'. */
+/** Allocate requests (RFC 8656 §7.2, RFC 6062 §5.1), in the order of the section's checks. Making what they ask for is {@link NewAllocations}'. */
 final class AllocateRequests {
     private static final int UDP = 17;
+    private static final int TCP = 6;
     private static final int RESERVE_NEXT = 0x80;
 
     private final NewAllocations newAllocations;
@@ -40,8 +41,18 @@ final class AllocateRequests {
         if (transport < 0 || message.valueLength(transport) != Integer.BYTES) {
             return Reply.error(ErrorCode.BAD_REQUEST);
         }
-        if (message.uint32(transport) >>> 24 != UDP) {
+        int protocol = (int) (message.uint32(transport) >>> 24);
+        // RFC 6062 §4.1: TCP is to be had over TCP or TLS alone.
+        boolean tcp = protocol == TCP && path.transport().isStream();
+        if (protocol != UDP && !tcp) {
             return Reply.error(ErrorCode.UNSUPPORTED_TRANSPORT_PROTOCOL);
+        }
+        // RFC 6062 §5.1: what means nothing for TCP.
+        if (tcp
+                && (message.has(AttributeType.EVEN_PORT)
+                        || message.has(AttributeType.RESERVATION_TOKEN)
+                        || message.has(AttributeType.DONT_FRAGMENT))) {
+            return Reply.error(ErrorCode.BAD_REQUEST);
         }
         long requested = Lifetimes.requestedSeconds(message, configuration);
         if (requested == Lifetimes.MALFORMED) {
@@ -56,7 +67,7 @@ final class AllocateRequests {
         Reply refusal = refusal(message, desk.worker.server().configuration());
         return refusal != null
                 ? refusal
-                : newAllocations.make(desk, path, configuration, by, plan(desk), lifetimeSeconds);
+                : newAllocations.make(desk, path, configuration, by, plan(desk, tcp), lifetimeSeconds);
     }
 
     /** The transaction that made the allocation, in the name of the user that did: the answer is signed with that user's key. */
@@ -97,7 +108,7 @@ final class AllocateRequests {
         return even >= 0 && server.sharedSockets() ? Reply.error(ErrorCode.INSUFFICIENT_CAPACITY) : null;
     }
 
-    private NewAllocations.Plan plan(Desk desk) {
+    private NewAllocations.Plan plan(Desk desk, boolean tcp) {
         StunMessage message = desk.message;
         int token = message.indexOf(AttributeType.RESERVATION_TOKEN);
         if (token >= 0) {
@@ -109,7 +120,7 @@ final class AllocateRequests {
                 : reservesNext(message, even) ? RelayedPorts.Wish.PAIR : RelayedPorts.Wish.EVEN;
         boolean dual = message.has(AttributeType.ADDITIONAL_ADDRESS_FAMILY);
         boolean ipv6 = dual || wantsIPv6Alone(message);
-        return new NewAllocations.Choose(dual || !ipv6, ipv6, wish);
+        return new NewAllocations.Choose(dual || !ipv6, ipv6, wish, tcp);
     }
 
     private boolean serves(int family) {

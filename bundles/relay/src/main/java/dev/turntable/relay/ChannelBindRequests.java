@@ -21,10 +21,11 @@ final class ChannelBindRequests {
     Reply handle(Desk desk, Allocation allocation, RelayConfiguration configuration) {
         StunMessage message = desk.message;
         TransportAddress peer = desk.peer;
-        // Check 1: both attributes.
+        // Check 1: both attributes. A TCP allocation has no channels.
         int numberIndex = message.indexOf(AttributeType.CHANNEL_NUMBER);
         int peerIndex = message.indexOf(AttributeType.XOR_PEER_ADDRESS);
-        if (numberIndex < 0
+        if (allocation.relaysTcp()
+                || numberIndex < 0
                 || message.valueLength(numberIndex) != Integer.BYTES
                 || peerIndex < 0
                 || !message.xorAddress(peerIndex, peer)) {

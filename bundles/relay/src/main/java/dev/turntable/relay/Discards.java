@@ -24,6 +24,8 @@ final class Discards {
     final int sharedPeerUnknown;
     final int payloadTooLong;
     final int icmpType;
+    final int tcpAllocation;
+    final int peerConnectionsFull;
     final int engineFault;
 
     Discards(DropReasons reasons) {
@@ -47,6 +49,8 @@ final class Discards {
         sharedPeerUnknown = reasons.register("shared-peer-unknown");
         payloadTooLong = reasons.register("payload-too-long");
         icmpType = reasons.register("icmp-type");
+        tcpAllocation = reasons.register("tcp-allocation");
+        peerConnectionsFull = reasons.register("peer-connections-full");
         engineFault = reasons.register("engine-fault");
     }
 }

@@ -4,6 +4,7 @@ import dev.turntable.codec.TransportAddress;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.Allocations;
 import dev.turntable.state.ChannelBindings;
+import dev.turntable.state.PeerConnection;
 import dev.turntable.state.Permissions;
 import dev.turntable.state.ReapReason;
 import dev.turntable.state.ServerState;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reaps what has expired: a walk over the packed deadlines of the entries that exist, downwards, so that a removal, which fills its row
  * with the last one, brings up nothing that was not examined. Channel bindings come first, because a permission stays as long as a
- * binding refers to it, then permissions, then allocations, then reservations. A slice ends when its time budget is used up; where the
+ * binding refers to it, then permissions, connections to peers, allocations, reservations. A slice ends when its time budget is used up; where the
  * pass stands is in the state, so another engine may go on with it.
  */
 final class ExpirySweep {
@@ -34,17 +35,21 @@ final class ExpirySweep {
     private static final int NO_TABLE = 0;
     private static final int CHANNEL_BINDINGS = 1;
     private static final int PERMISSIONS = 2;
-    private static final int ALLOCATIONS = 3;
-    private static final int RESERVATIONS = 4;
+    private static final int PEER_CONNECTIONS = 3;
+    private static final int ALLOCATIONS = 4;
+    private static final int RESERVATIONS = 5;
 
     private final ServerState server;
+    private final ConnectRequests connectRequests;
 
-    ExpirySweep(ServerState server) {
+    ExpirySweep(ServerState server, ConnectRequests connectRequests) {
         this.server = server;
+        this.connectRequests = connectRequests;
     }
 
     /** A slice. Returns whether the pass has more to examine. */
-    boolean slice(Worker worker, RelayConfiguration configuration) {
+    boolean slice(Desk desk, RelayConfiguration configuration) {
+        Worker worker = desk.worker;
         SweepStatistics statistics = worker.sweepStatistics();
         long start = server.nanos();
         long end = start + TimeUnit.MICROSECONDS.toNanos(configuration.sweepBudgetMicros());
@@ -62,7 +67,7 @@ final class ExpirySweep {
                 table++;
                 row = table == RESERVATIONS ? 0 : rows(worker, table) - 1;
             } else {
-                int next = examine(worker, table, row);
+                int next = examine(desk, table, row, configuration);
                 examined += row - next;
                 row = next;
                 inTime = server.nanos() < end;
@@ -81,7 +86,8 @@ final class ExpirySweep {
     }
 
     /** Examines rows from this one down, for the cost of a chunk. Returns the next one to examine; -1 past the first. */
-    private static int examine(Worker worker, int table, int from) {
+    private int examine(Desk desk, int table, int from, RelayConfiguration configuration) {
+        Worker worker = desk.worker;
         long now = worker.now();
         int credit = CHUNK;
         int row = from;
@@ -90,7 +96,9 @@ final class ExpirySweep {
             credit -= row - expired;
             row = expired;
             if (credit > 0 && row >= 0) {
-                credit -= reap(worker, table, row, now);
+                credit -= table == PEER_CONNECTIONS
+                        ? reapPeerConnection(desk, row, configuration)
+                        : reap(worker, table, row, now);
                 row--;
             }
         }
@@ -110,6 +118,7 @@ final class ExpirySweep {
         return switch (table) {
             case CHANNEL_BINDINGS -> worker.channelBindings().size();
             case PERMISSIONS -> worker.permissions().size();
+            case PEER_CONNECTIONS -> worker.peerConnections().size();
             default -> worker.allocations().rows();
         };
     }
@@ -118,6 +127,7 @@ final class ExpirySweep {
         return switch (table) {
             case CHANNEL_BINDINGS -> worker.channelBindings().deadlines();
             case PERMISSIONS -> worker.permissions().deadlines();
+            case PEER_CONNECTIONS -> worker.peerConnections().deadlines();
             default -> worker.allocations().deadlines();
         };
     }
@@ -166,6 +176,20 @@ final class ExpirySweep {
         worker.sweepStatistics().countReapedPermission(now - permissions.deadlineNanos(permission));
         permissions.remove(permission);
         return REAP_COST;
+    }
+
+    /** A Connect that has taken too long is answered; a connection that nobody has bound is closed (RFC 6062 §5.2, §5.3). */
+    private int reapPeerConnection(Desk desk, int row, RelayConfiguration configuration) {
+        PeerConnection connection = desk.worker.peerConnections().connectionAt(row);
+        if (LOG.isDebugEnabled()) {
+            LOG.debug(
+                    "allocation {}: connection to peer {} expired, {}",
+                    connection.allocation().id(),
+                    new TransportAddress(connection.peerHi(), connection.peerLo(), connection.peerPort()),
+                    connection.phase());
+        }
+        connectRequests.expired(desk, connection, configuration);
+        return REAP_ALLOCATION_COST;
     }
 
     private static int reapAllocation(Worker worker, int row, long now) {

@@ -65,6 +65,12 @@ final class ExternalAddresses {
         return mapping != null && mapping.isExternal(hi, lo);
     }
 
+    /** The same, or relayed sockets are bound to this IP address. */
+    boolean isOwnOrLocal(long hi, long lo) {
+        Mapping mapping = of(!TransportAddress.isIPv4(hi, lo));
+        return mapping != null && (mapping.isExternal(hi, lo) || mapping.isLocal(hi, lo));
+    }
+
     /** First 8 bytes of the IP address that clients are told. */
     long toldHi(boolean isIPv6) {
         return of(isIPv6).externalHi();
@@ -77,24 +83,36 @@ final class ExternalAddresses {
 
     /** Turns a peer as a client names it into where the datagram goes. */
     void toLocal(TransportAddress peer) {
+        toLocal(peer, server.ports().isLive(!peer.isIPv4(), peer.port()));
+    }
+
+    /** The same for a connection. */
+    void toLocalListener(TransportAddress peer) {
+        toLocal(peer, server.ports().isListening(!peer.isIPv4(), peer.port()));
+    }
+
+    private void toLocal(TransportAddress peer, boolean isLive) {
         boolean isIPv6 = !peer.isIPv4();
         Mapping mapping = of(isIPv6);
-        if (mapping != null
-                && mapping.mapped()
-                && mapping.isExternal(peer.hi(), peer.lo())
-                && server.ports().isLive(isIPv6, peer.port())) {
+        if (mapping != null && mapping.mapped() && mapping.isExternal(peer.hi(), peer.lo()) && isLive) {
             peer.set(mapping.localHi(), mapping.localLo(), peer.port());
         }
     }
 
     /** Turns where a datagram came from into the peer as the client knows it. */
     void toExternal(TransportAddress peer) {
+        toExternal(peer, server.ports().isLive(!peer.isIPv4(), peer.port()));
+    }
+
+    /** The same for where a connection came from: one of this server comes from its listener's port. */
+    void listenerToExternal(TransportAddress peer) {
+        toExternal(peer, server.ports().isListening(!peer.isIPv4(), peer.port()));
+    }
+
+    private void toExternal(TransportAddress peer, boolean isLive) {
         boolean isIPv6 = !peer.isIPv4();
         Mapping mapping = of(isIPv6);
-        if (mapping != null
-                && mapping.mapped()
-                && mapping.isLocal(peer.hi(), peer.lo())
-                && server.ports().isLive(isIPv6, peer.port())) {
+        if (mapping != null && mapping.mapped() && mapping.isLocal(peer.hi(), peer.lo()) && isLive) {
             peer.set(mapping.externalHi(), mapping.externalLo(), peer.port());
         }
     }

@@ -31,7 +31,9 @@ final class KnownAttributes {
             AttributeType.EVEN_PORT,
             AttributeType.REQUESTED_TRANSPORT,
             AttributeType.DONT_FRAGMENT,
-            AttributeType.RESERVATION_TOKEN);
+            AttributeType.RESERVATION_TOKEN,
+            // RFC 6062
+            AttributeType.CONNECTION_ID);
 
     private KnownAttributes() {}
 }

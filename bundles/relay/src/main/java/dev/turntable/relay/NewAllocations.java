@@ -24,8 +24,8 @@ final class NewAllocations {
     /** Which relayed transport addresses are wanted. */
     sealed interface Plan {}
 
-    /** Any of these families that can be had, of ports that are like the wish. */
-    record Choose(boolean ipv4, boolean ipv6, RelayedPorts.Wish wish) implements Plan {}
+    /** Any of these families that can be had, of ports that are like the wish, for TCP or for UDP. */
+    record Choose(boolean ipv4, boolean ipv6, RelayedPorts.Wish wish, boolean tcp) implements Plan {}
 
     /** The one that a token stands for. */
     record Redeem(long token) implements Plan {}
@@ -70,15 +70,15 @@ final class NewAllocations {
         if (plan instanceof Redeem redeem) {
             Reservations.Reservation reserved = worker.server().reservations().take(redeem.token(), worker.now());
             if (reserved != null) {
-                choice = new Choose(!reserved.ipv6(), reserved.ipv6(), RelayedPorts.Wish.RESERVED);
+                choice = new Choose(!reserved.ipv6(), reserved.ipv6(), RelayedPorts.Wish.RESERVED, false);
                 Source source = new Source(reserved.port(), null, 0);
                 ipv4 = reserved.ipv6() ? null : source;
                 ipv6 = reserved.ipv6() ? source : null;
             }
         } else if (plan instanceof Choose chosen) {
             choice = chosen;
-            ipv4 = chosen.ipv4() ? source(worker, server, false, chosen.wish()) : null;
-            ipv6 = chosen.ipv6() ? source(worker, server, true, chosen.wish()) : null;
+            ipv4 = chosen.ipv4() ? source(worker, server, false, chosen) : null;
+            ipv6 = chosen.ipv6() ? source(worker, server, true, chosen) : null;
         }
         if ((ipv4 == null || ipv4.isNone()) && (ipv6 == null || ipv6.isNone())) {
             worker.server().userCounts().free(by.username());
@@ -87,15 +87,15 @@ final class NewAllocations {
         return add(desk, path, by, choice, ipv4, ipv6, lifetimeSeconds);
     }
 
-    private Source source(Worker worker, ServerConfiguration server, boolean isIPv6, RelayedPorts.Wish wish) {
+    private Source source(Worker worker, ServerConfiguration server, boolean isIPv6, Choose choice) {
         if (!externalAddresses.serves(isIPv6)) {
             return Source.none(ErrorCode.ADDRESS_FAMILY_NOT_SUPPORTED);
         }
-        if (server.sharedSockets()) {
+        if (server.sharedSockets() && !choice.tcp()) {
             RelayedSocket shared = worker.sharedPeers().leastLoaded(isIPv6);
             return shared == null ? Source.none(ErrorCode.INSUFFICIENT_CAPACITY) : new Source(PortPool.NONE, shared, 0);
         }
-        int port = ports.take(worker, isIPv6, wish);
+        int port = ports.take(worker, isIPv6, choice.wish());
         return port == PortPool.NONE ? Source.none(ErrorCode.INSUFFICIENT_CAPACITY) : new Source(port, null, 0);
     }
 
@@ -120,8 +120,8 @@ final class NewAllocations {
                         message.transactionIdLow(),
                         message.transactionIdHigh());
         long deadline = Lifetimes.deadlineNanos(worker.now(), lifetimeSeconds);
-        RelayedSocket first = socket(worker, allocation, false, choice.wish(), ipv4, deadline);
-        RelayedSocket second = socket(worker, allocation, true, choice.wish(), ipv6, deadline);
+        RelayedSocket first = socket(worker, allocation, false, choice, ipv4, deadline);
+        RelayedSocket second = socket(worker, allocation, true, choice, ipv6, deadline);
         if (first == null && second == null) {
             worker.delete(allocation, ReapReason.SHUTDOWN);
             return Reply.error(ErrorCode.INSUFFICIENT_CAPACITY);
@@ -145,17 +145,13 @@ final class NewAllocations {
 
     /** The allocation's relayed socket of a family, or null. */
     private RelayedSocket socket(
-            Worker worker,
-            Allocation allocation,
-            boolean isIPv6,
-            RelayedPorts.Wish wish,
-            Source source,
-            long deadline) {
+            Worker worker, Allocation allocation, boolean isIPv6, Choose choice, Source source, long deadline) {
         if (source == null || source.isNone()) {
             return null;
         }
-        RelayedSocket socket =
-                source.shared() != null ? source.shared() : ports.bind(worker, allocation, isIPv6, wish, source.port());
+        RelayedSocket socket = source.shared() != null
+                ? source.shared()
+                : ports.bind(worker, allocation, isIPv6, choice, source.port());
         if (socket != null) {
             worker.allocations().addRelayed(allocation, socket, isIPv6, deadline);
         }

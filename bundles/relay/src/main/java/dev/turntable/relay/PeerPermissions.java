@@ -42,6 +42,21 @@ final class PeerPermissions {
                 && !worker.server().ports().isLive(!peer.isIPv4(), peer.port());
     }
 
+    /** The same for a connection that the peer has made. */
+    boolean isClosedTo(Worker worker, TransportAddress peer, RelayConfiguration configuration) {
+        return isClosed(worker, peer, rules.judge(configuration, peer.hi(), peer.lo()));
+    }
+
+    /** The same for a connection to the peer. */
+    boolean isClosedListener(Worker worker, TransportAddress peer, RelayConfiguration configuration) {
+        return isClosed(worker, peer, rules.judgeConnection(configuration, peer.hi(), peer.lo()));
+    }
+
+    private static boolean isClosed(Worker worker, TransportAddress peer, PeerRules.Judgement judgement) {
+        return judgement == PeerRules.Judgement.OWN_RELAYED_PORTS_ONLY
+                && !worker.server().ports().isListening(!peer.isIPv4(), peer.port());
+    }
+
     /**
      * Takes the peer's transport address for the allocation where its socket is shared; without a port there is nothing to take yet.
      *

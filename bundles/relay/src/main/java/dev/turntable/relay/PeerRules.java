@@ -56,6 +56,16 @@ final class PeerRules {
         return externalAddresses.isOwn(hi, lo) ? Judgement.OWN_RELAYED_PORTS_ONLY : Judgement.DENIED;
     }
 
+    /**
+     * Judges where a connection is to go. Other services of this host may trust whoever comes from its own address: there, only
+     * listeners of this server are open, unless the site says otherwise.
+     */
+    Judgement judgeConnection(RelayConfiguration configuration, long hi, long lo) {
+        return externalAddresses.isOwnOrLocal(hi, lo) && !contains(configuration.peersAllow(), hi, lo)
+                ? Judgement.OWN_RELAYED_PORTS_ONLY
+                : judge(configuration, hi, lo);
+    }
+
     private static boolean isDeniedByDefault(long hi, long lo) {
         long ipv4 = embeddedIPv4(hi, lo);
         long judgedHi = ipv4 < 0 ? hi : 0;

@@ -17,6 +17,7 @@ import java.util.List;
  * @param legacyChannelNumbers whether the numbers of RFC 5766 §11 can be bound too
  * @param permissionsPerAllocation more are answered 508
  * @param channelsPerAllocation more are answered 508
+ * @param connectionsPerAllocation TCP connections to peers; more are answered 508, and not accepted
  * @param allocationsPerUser more are answered 486; 0 for no limit
  * @param sharedPeersPerAllocation peer endpoints on a shared socket; more are answered 508
  * @param peersAllow opened although they are refused by default
@@ -35,6 +36,7 @@ record RelayConfiguration(
         boolean legacyChannelNumbers,
         int permissionsPerAllocation,
         int channelsPerAllocation,
+        int connectionsPerAllocation,
         int allocationsPerUser,
         int sharedPeersPerAllocation,
         List<AddressRange> peersAllow,
@@ -60,6 +62,7 @@ record RelayConfiguration(
         range("channelLifetimeSeconds", channelLifetimeSeconds, 1, MAX_LIFETIME_SECONDS);
         range("permissionsPerAllocation", permissionsPerAllocation, 1, 1_000_000);
         range("channelsPerAllocation", channelsPerAllocation, 1, 0x1000);
+        range("connectionsPerAllocation", connectionsPerAllocation, 1, 65_536);
         range("allocationsPerUser", allocationsPerUser, 0, Integer.MAX_VALUE);
         range("sharedPeersPerAllocation", sharedPeersPerAllocation, 1, 65_536);
         range("nonceLifetimeSeconds", nonceLifetimeSeconds, 1, 3_600);

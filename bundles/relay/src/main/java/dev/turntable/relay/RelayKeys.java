@@ -48,6 +48,11 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     @AttributeDefinition(name = "Channels per allocation", description = "More are answered 508; at most 4096.")
     int channelsPerAllocation() default 1_024;
 
+    @AttributeDefinition(
+            name = "Connections per allocation",
+            description = "TCP connections of an allocation to its peers (RFC 6062); more are answered 508.")
+    int connectionsPerAllocation() default 64;
+
     @AttributeDefinition(name = "Allocations per user", description = "More are answered 486; 0 for no limit.")
     int allocationsPerUser() default 0;
 

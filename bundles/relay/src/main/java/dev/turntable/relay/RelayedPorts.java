@@ -61,7 +61,8 @@ final class RelayedPorts {
      * @param port the first to try, taken by the caller; all are given back on failure
      * @return the socket, or null where no port would do
      */
-    RelayedSocket bind(Worker worker, Allocation allocation, boolean ipv6, Wish wish, int port) {
+    RelayedSocket bind(Worker worker, Allocation allocation, boolean ipv6, NewAllocations.Choose choice, int port) {
+        Wish wish = choice.wish();
         ServerConfiguration configuration = worker.server().configuration();
         InetAddress address = ipv6 ? configuration.relayedIPv6() : configuration.relayedIPv4();
         // Those in use elsewhere are kept until the end, so that the pool does not offer them again.
@@ -70,8 +71,10 @@ final class RelayedPorts {
         RelayedSocket socket = null;
         int candidate = port;
         while (socket == null && candidate != PortPool.NONE) {
-            SocketOpening opening =
-                    worker.loop().openRelayedSocket(new InetSocketAddress(address, candidate), allocation);
+            InetSocketAddress local = new InetSocketAddress(address, candidate);
+            SocketOpening opening = choice.tcp()
+                    ? worker.loop().openRelayedListener(local, allocation)
+                    : worker.loop().openRelayedSocket(local, allocation);
             if (opening instanceof SocketOpening.Opened opened) {
                 socket = opened.socket();
             } else {

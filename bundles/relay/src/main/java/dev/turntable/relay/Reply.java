@@ -5,11 +5,15 @@ import dev.turntable.codec.ErrorCode;
 import dev.turntable.codec.MessageClass;
 import dev.turntable.codec.StunWriter;
 import dev.turntable.state.Allocation;
+import dev.turntable.state.PeerConnection;
 
 /** What a request is answered with: the attributes between the header and the integrity. */
 sealed interface Reply {
     /** Success without attributes of its own. */
     Reply DONE = new Done();
+
+    /** See {@link Later}. */
+    Reply LATER = new Later();
 
     /** An error response (RFC 8489 §6.3.1.1). */
     static Reply error(int code) {
@@ -93,6 +97,32 @@ sealed interface Reply {
         public void write(StunWriter writer) {
             writer.uint32(AttributeType.LIFETIME, lifetimeSeconds);
         }
+    }
+
+    /** None yet: what the answer depends on is under way. */
+    record Later() implements Reply {
+        @Override
+        public void write(StunWriter writer) {
+            throw new IllegalStateException("it comes later");
+        }
+    }
+
+    /** A Connect success response (RFC 6062 §5.2). */
+    record Connected(int connectionId) implements Reply {
+        @Override
+        public void write(StunWriter writer) {
+            writer.uint32(AttributeType.CONNECTION_ID, connectionId & 0xFFFF_FFFFL);
+        }
+    }
+
+    /**
+     * A ConnectionBind success response (RFC 6062 §5.4).
+     *
+     * @param connection to be joined with the client's once this is sent
+     */
+    record Bound(PeerConnection connection) implements Reply {
+        @Override
+        public void write(StunWriter writer) {}
     }
 
     /** The success response of an Allocate that came again, byte for byte (RFC 8656 §5). */

@@ -30,6 +30,10 @@ final class SendIndications {
             worker.drops().add(discards.noAllocation);
             return;
         }
+        if (allocation.relaysTcp()) {
+            worker.drops().add(discards.tcpAllocation);
+            return;
+        }
         if (message.unknownRequired(KnownAttributes.SET, desk.unknownTypes) > 0) {
             worker.drops().add(discards.unknownAttribute);
             return;

@@ -12,7 +12,9 @@ import dev.turntable.codec.Verdict;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
+import dev.turntable.state.PeerConnection;
 import dev.turntable.state.RelayEngine;
+import dev.turntable.state.RelayedConnection;
 import dev.turntable.state.RelayedSocket;
 import dev.turntable.state.ServerState;
 import dev.turntable.state.Worker;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The switch of the engine: what kind of packet it is, and whose work. Behaviour is in the classes that it calls, one for each noun of
- * RFC 8656; state is elsewhere altogether.
+ * RFC 8656 and RFC 6062; state is elsewhere altogether.
  */
 final class TurnEngine implements RelayEngine {
     private static final Logger LOG = LoggerFactory.getLogger(TurnEngine.class);
@@ -39,6 +41,8 @@ final class TurnEngine implements RelayEngine {
     private final ChannelDataMessages channelDataMessages;
     private final SendIndications sendIndications;
     private final PeerDatagrams peerDatagrams;
+    private final ConnectRequests connectRequests;
+    private final ConnectionAttempts connectionAttempts;
     private final ExpirySweep expirySweep;
     private volatile RelayConfiguration configuration;
 
@@ -58,16 +62,19 @@ final class TurnEngine implements RelayEngine {
         ExternalAddresses externalAddresses = new ExternalAddresses(server);
         PeerPermissions peerPermissions = new PeerPermissions(new PeerRules(externalAddresses), externalAddresses);
         PeerPath peerPath = new PeerPath(externalAddresses, discards);
+        connectRequests = new ConnectRequests(peerPermissions, externalAddresses, replies);
+        connectionAttempts = new ConnectionAttempts(peerPermissions, externalAddresses, discards);
         turnRequests = new TurnRequests(
                 new Authentication(new Nonces(server.nonceKeys()), server.credentialSources(), wallClock),
                 replies,
                 new AllocateRequests(new NewAllocations(externalAddresses), externalAddresses),
                 new CreatePermissionRequests(peerPermissions),
-                new ChannelBindRequests(peerPermissions));
+                new ChannelBindRequests(peerPermissions),
+                connectRequests);
         channelDataMessages = new ChannelDataMessages(peerPath, discards);
         sendIndications = new SendIndications(peerPermissions, peerPath, discards);
         peerDatagrams = new PeerDatagrams(externalAddresses, discards);
-        expirySweep = new ExpirySweep(server);
+        expirySweep = new ExpirySweep(server, connectRequests);
     }
 
     /** The values in force. Any thread. */
@@ -123,6 +130,28 @@ final class TurnEngine implements RelayEngine {
     }
 
     @Override
+    public void peerConnected(
+            Worker worker, RelayedSocket listener, long hi, long lo, int port, RelayedConnection connection) {
+        Desk desk = desks[worker.index()];
+        try {
+            connectionAttempts.handle(desk, listener, hi, lo, port, connection, configuration);
+        } catch (RuntimeException e) {
+            connection.close();
+            fault(desk, e);
+        }
+    }
+
+    @Override
+    public void connectEnded(Worker worker, PeerConnection connection) {
+        Desk desk = desks[worker.index()];
+        try {
+            connectRequests.ended(desk, connection, configuration);
+        } catch (RuntimeException e) {
+            fault(desk, e);
+        }
+    }
+
+    @Override
     public void answered(
             Worker worker, ClientPath path, Allocation allocation, Packet request, CredentialAnswer answer) {
         Desk desk = desks[worker.index()];
@@ -136,7 +165,7 @@ final class TurnEngine implements RelayEngine {
     @Override
     public boolean sweep(Worker worker) {
         try {
-            return sweeps && expirySweep.slice(worker, configuration);
+            return sweeps && expirySweep.slice(desks[worker.index()], configuration);
         } catch (RuntimeException e) {
             fault(desks[worker.index()], e);
             return false;

@@ -7,10 +7,11 @@ import dev.turntable.codec.StunMessage;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
+import dev.turntable.state.PeerConnection;
 import dev.turntable.state.ReapReason;
 import dev.turntable.state.Worker;
 
-/** What all requests of TURN have in common (RFC 8656 §5): who asks, for which allocation, and whether all of it is understood. */
+/** What all requests of TURN have in common (RFC 8656 §5, RFC 6062 §5): who asks, for which allocation, and whether all of it is understood. */
 final class TurnRequests {
     private final Authentication authentication;
     private final Replies replies;
@@ -18,23 +19,32 @@ final class TurnRequests {
     private final RefreshRequests refreshRequests = new RefreshRequests();
     private final CreatePermissionRequests createPermissionRequests;
     private final ChannelBindRequests channelBindRequests;
+    private final ConnectRequests connectRequests;
+    private final ConnectionBindRequests connectionBindRequests = new ConnectionBindRequests();
 
     TurnRequests(
             Authentication authentication,
             Replies replies,
             AllocateRequests allocateRequests,
             CreatePermissionRequests createPermissionRequests,
-            ChannelBindRequests channelBindRequests) {
+            ChannelBindRequests channelBindRequests,
+            ConnectRequests connectRequests) {
         this.authentication = authentication;
         this.replies = replies;
         this.allocateRequests = allocateRequests;
         this.createPermissionRequests = createPermissionRequests;
         this.channelBindRequests = channelBindRequests;
+        this.connectRequests = connectRequests;
     }
 
     static boolean isServed(int method) {
         return switch (method) {
-            case Method.ALLOCATE, Method.REFRESH, Method.CREATE_PERMISSION, Method.CHANNEL_BIND -> true;
+            case Method.ALLOCATE,
+                    Method.REFRESH,
+                    Method.CREATE_PERMISSION,
+                    Method.CHANNEL_BIND,
+                    Method.CONNECT,
+                    Method.CONNECTION_BIND -> true;
             default -> false;
         };
     }
@@ -53,15 +63,29 @@ final class TurnRequests {
             RelayConfiguration configuration,
             CredentialAnswer answer) {
         Allocation allocation = living(desk.worker, present);
-        Authentication.Outcome outcome = authentication.check(desk, path, allocation, packet, configuration, answer);
+        boolean binds = desk.message.method() == Method.CONNECTION_BIND;
+        if (binds && connectionBindRequests.belongsElsewhere(desk, path)) {
+            return;
+        }
+        PeerConnection connection = binds ? connectionBindRequests.find(desk) : null;
+        // Whose key it is: a connection is bound by the user that has its allocation.
+        Allocation owner = connection == null ? allocation : living(desk.worker, connection.allocation());
+        Authentication.Outcome outcome = authentication.check(desk, path, owner, packet, configuration, answer);
         if (outcome instanceof Authentication.Refused refused) {
             replies.send(desk, path, configuration, refused.reply());
         } else if (outcome instanceof Authentication.Passed by) {
-            Reply reply = reply(desk, path, allocation, configuration, by);
+            Reply reply = binds
+                    ? connectionBindRequests.handle(desk, path, allocation, connection, by)
+                    : reply(desk, path, allocation, packet, configuration, by);
+            if (reply instanceof Reply.Later) {
+                return;
+            }
             replies.send(desk, path, configuration, reply, by);
             // Only now: the end of an allocation may close the stream that the answer goes out on.
             if (reply instanceof Reply.Refreshed refreshed) {
                 end(desk.worker, allocation, refreshed);
+            } else if (reply instanceof Reply.Bound bound) {
+                bound.connection().bind(path);
             }
         }
     }
@@ -70,6 +94,7 @@ final class TurnRequests {
             Desk desk,
             ClientPath path,
             Allocation allocation,
+            Packet packet,
             RelayConfiguration configuration,
             Authentication.Passed by) {
         StunMessage message = desk.message;
@@ -90,6 +115,7 @@ final class TurnRequests {
             case Method.REFRESH -> refreshRequests.handle(desk, allocation, configuration);
             case Method.CREATE_PERMISSION -> createPermissionRequests.handle(desk, allocation, configuration);
             case Method.CHANNEL_BIND -> channelBindRequests.handle(desk, allocation, configuration);
+            case Method.CONNECT -> connectRequests.handle(desk, allocation, packet, configuration);
             default -> throw new IllegalStateException("not served: " + Method.name(message.method()));
         };
     }

@@ -103,6 +103,10 @@ final class Answer {
         return message.uint32(message.indexOf(AttributeType.LIFETIME));
     }
 
+    long connectionId() {
+        return message.uint32(message.indexOf(AttributeType.CONNECTION_ID));
+    }
+
     InetSocketAddress address(int type) {
         return addresses(type).get(0);
     }

@@ -61,6 +61,7 @@ class ConfigurationKeysTest {
         "legacyChannelNumbers, yes",
         "permissionsPerAllocation, 0",
         "channelsPerAllocation, 4097",
+        "connectionsPerAllocation, 0",
         "allocationsPerUser, -1",
         "sharedPeersPerAllocation, 0",
         "peersAllow, 10.0.0.0-",

@@ -93,6 +93,10 @@ final class Request {
         return with(writer -> writer.xorAddress(AttributeType.XOR_PEER_ADDRESS, hi, lo, address.getPort()));
     }
 
+    Request connectionId(long id) {
+        return with(writer -> writer.uint32(AttributeType.CONNECTION_ID, id));
+    }
+
     Request channel(int number) {
         return with(writer -> writer.uint32(AttributeType.CHANNEL_NUMBER, (long) number << 16));
     }

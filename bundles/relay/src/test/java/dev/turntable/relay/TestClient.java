@@ -9,6 +9,7 @@ import dev.turntable.codec.TransportAddress;
 import dev.turntable.state.Allocation;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
+import dev.turntable.state.Worker;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ final class TestClient {
         private final long lo;
         int ended;
         long messages;
+        Worker movedTo;
 
         Path(ClientTransport transport, InetSocketAddress client) {
             this.transport = transport;
@@ -106,6 +108,12 @@ final class TestClient {
                 received.add(new Answer(bytes));
             }
             return true;
+        }
+
+        @Override
+        public boolean moveTo(Worker worker) {
+            movedTo = worker;
+            return transport.isStream();
         }
 
         @Override

@@ -2,7 +2,10 @@ package dev.turntable.relay;
 
 import dev.turntable.codec.TransportAddress;
 import dev.turntable.state.Allocation;
+import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
+import dev.turntable.state.PeerConnection;
+import dev.turntable.state.RelayedConnection;
 import dev.turntable.state.RelayedSocket;
 import dev.turntable.state.SocketOpening;
 import dev.turntable.state.WorkerLoop;
@@ -45,13 +48,43 @@ final class TestNetwork {
 
     long datagramsSent;
 
+    /** Connections to peers that are being made, or were. */
+    final List<Connection> connects = new ArrayList<>();
+
+    /** A TCP connection between a relayed address and a peer. */
+    static final class Connection implements RelayedConnection {
+        final PeerConnection connecting;
+        final InetSocketAddress from;
+        final InetSocketAddress to;
+        ClientPath joined;
+        boolean closed;
+
+        Connection(PeerConnection connecting, InetSocketAddress from, InetSocketAddress to) {
+            this.connecting = connecting;
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public void join(PeerConnection row, ClientPath client) {
+            joined = client;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
     /** A relayed socket. */
     final class Socket implements RelayedSocket {
         private final InetSocketAddress local;
         private final Allocation allocation;
+        private final boolean listener;
         private boolean closed;
 
-        Socket(InetSocketAddress local, Allocation allocation) {
+        Socket(InetSocketAddress local, Allocation allocation, boolean listener) {
+            this.listener = listener;
             this.local = local;
             this.allocation = allocation;
         }
@@ -59,6 +92,11 @@ final class TestNetwork {
         @Override
         public InetSocketAddress localAddress() {
             return local;
+        }
+
+        @Override
+        public boolean isListener() {
+            return listener;
         }
 
         @Override
@@ -106,6 +144,22 @@ final class TestNetwork {
 
         @Override
         public SocketOpening openRelayedSocket(InetSocketAddress local, Allocation allocation) {
+            return opening(local, allocation, false);
+        }
+
+        @Override
+        public SocketOpening openRelayedListener(InetSocketAddress local, Allocation allocation) {
+            return opening(local, allocation, true);
+        }
+
+        @Override
+        public RelayedConnection connect(PeerConnection row, InetSocketAddress local, long hi, long lo, int port) {
+            Connection begun = new Connection(row, local, new TransportAddress(hi, lo, port).toInetSocketAddress());
+            connects.add(begun);
+            return begun;
+        }
+
+        private SocketOpening opening(InetSocketAddress local, Allocation allocation, boolean listener) {
             portsTried.add(local.getPort());
             if (openingFails != null) {
                 return new SocketOpening.Failed(openingFails);
@@ -113,7 +167,7 @@ final class TestNetwork {
             if (portsInUseElsewhere.contains(local.getPort()) || bound.containsKey(local)) {
                 return new SocketOpening.PortInUse();
             }
-            return new SocketOpening.Opened(open(local, allocation));
+            return new SocketOpening.Opened(open(local, allocation, listener));
         }
 
         @Override
@@ -130,7 +184,11 @@ final class TestNetwork {
     }
 
     Socket open(InetSocketAddress local, Allocation allocation) {
-        Socket socket = new Socket(local, allocation);
+        return open(local, allocation, false);
+    }
+
+    private Socket open(InetSocketAddress local, Allocation allocation, boolean listener) {
+        Socket socket = new Socket(local, allocation, listener);
         bound.put(local, socket);
         return socket;
     }

@@ -62,6 +62,7 @@ final class TestServer {
         private int maxAllocations = 100_000;
         private boolean sweeps = true;
         private boolean withUsers = true;
+        private int workers = 1;
 
         /** A key of PID {@code dev.turntable.relay}. */
         Builder relay(String key, Object value) {
@@ -107,6 +108,12 @@ final class TestServer {
 
         Builder withoutSources() {
             withUsers = false;
+            return this;
+        }
+
+        /** The first of them has the clients; the others have nothing. */
+        Builder workers(int count) {
+            workers = count;
             return this;
         }
 
@@ -207,7 +214,7 @@ final class TestServer {
 
     private TestServer(Builder wanted) {
         ServerConfiguration configuration = new ServerConfiguration(
-                1,
+                wanted.workers,
                 ip(wanted.relayedIPv4),
                 ip(wanted.relayedIPv6),
                 ip(wanted.externalIPv4),
@@ -224,7 +231,8 @@ final class TestServer {
                 1_000,
                 10,
                 2_000,
-                16);
+                16,
+                65_536);
         state = new ServerState(configuration, () -> nanos += nanosPerLook);
         if (wanted.withUsers) {
             state.credentialSources().add(users, 0);
@@ -271,6 +279,12 @@ final class TestServer {
         engine.configure(ConfigurationKeys.read(all));
     }
 
+    /** The engine goes; nothing is read until another one comes. */
+    void removeEngine() {
+        state.engineSlot().unbind(engine);
+        loop.runTasks();
+    }
+
     /** Another engine takes over, with the same configuration. */
     void swapEngine() {
         TurnEngine next = new TurnEngine(state, engine.configuration(), wallClock, "next", sweeps);
@@ -291,6 +305,29 @@ final class TestServer {
     void peerSends(InetSocketAddress peer, InetSocketAddress relayed, byte[] payload) {
         network.send(peer, local(relayed), payload);
         deliver();
+    }
+
+    /** A peer connects to a relayed transport address, as it was told of it. */
+    TestNetwork.Connection peerConnects(InetSocketAddress peer, InetSocketAddress relayed) {
+        worker().renewClock();
+        TestNetwork.Connection connection = new TestNetwork.Connection(null, peer, local(relayed));
+        byte[] ip = peer.getAddress().getAddress();
+        engine.peerConnected(
+                worker(),
+                network.socketAt(local(relayed)),
+                TransportAddress.hi(ip),
+                TransportAddress.lo(ip),
+                peer.getPort(),
+                connection);
+        return connection;
+    }
+
+    /** What a peer makes of the latest connect. */
+    TestNetwork.Connection peerAnswers(boolean takesIt) {
+        worker().renewClock();
+        TestNetwork.Connection latest = network.connects.get(network.connects.size() - 1);
+        worker().peerConnections().connectEnded(latest.connecting, takesIt);
+        return latest;
     }
 
     /** A router on the way of a datagram to a peer complains. */

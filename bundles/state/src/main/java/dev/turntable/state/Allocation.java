@@ -40,6 +40,7 @@ public final class Allocation {
 
     int rowIPv6 = -1;
     boolean onSharedSockets;
+    boolean relaysTcp;
 
     /** Heads and lengths of the lists in {@link Permissions}, {@link ChannelBindings} and {@link SharedPeers}. */
     int firstPermission = Permissions.NONE;
@@ -49,6 +50,11 @@ public final class Allocation {
     int permissionCount;
     int bindingCount;
     int sharedPeerCount;
+
+    /** Head and length of its list in {@link PeerConnections}. */
+    PeerConnection firstConnection;
+
+    int connectionCount;
 
     long toPeerPackets;
     long toPeerBytes;
@@ -195,6 +201,16 @@ public final class Allocation {
         return permissionCount;
     }
 
+    /** Whether it relays TCP connections (RFC 6062), not datagrams. */
+    public boolean relaysTcp() {
+        return relaysTcp;
+    }
+
+    /** Connections to peers, those that are being made included. */
+    public int connectionCount() {
+        return connectionCount;
+    }
+
     /** Peer endpoints that it has registered on shared sockets (see {@link SharedPeers#claim}). */
     public int sharedPeerCount() {
         return sharedPeerCount;
@@ -204,14 +220,14 @@ public final class Allocation {
         return bindingCount;
     }
 
-    /** Counts a datagram relayed to a peer. */
+    /** Counts a datagram, or a piece of a stream, relayed to a peer. */
     public void countToPeer(int payloadBytes) {
         toPeerPackets++;
         toPeerBytes += payloadBytes;
         worker.totals().countToPeer(payloadBytes);
     }
 
-    /** Counts a datagram relayed to the client. */
+    /** Counts a datagram, or a piece of a stream, relayed to the client. */
     public void countToClient(int payloadBytes) {
         toClientPackets++;
         toClientBytes += payloadBytes;

@@ -83,7 +83,8 @@ public final class Allocations {
     /**
      * Gives it a relayed address, with the port it took from the pool (freed by the teardown; not taken back in shared mode).
      *
-     * @param socket the one that {@link WorkerLoop#openRelayedSocket} opened for this allocation, or a shared one of this worker
+     * @param socket the one that {@link WorkerLoop#openRelayedSocket} or {@link WorkerLoop#openRelayedListener} opened for this
+     *     allocation, or a shared one of this worker
      */
     public void addRelayed(Allocation allocation, RelayedSocket socket, boolean ipv6, long deadlineNanos) {
         if (rows == deadlines.length) {
@@ -94,13 +95,14 @@ public final class Allocations {
         deadlines[rows] = deadlineNanos;
         allocationAt[rows] = allocation;
         allocation.onSharedSockets = socket.allocation() == null;
+        allocation.relaysTcp = socket.isListener();
         allocation.setRelayed(ipv6, socket, rows++);
         if (allocation.onSharedSockets) {
             worker.sharedPeers().addToLoad(socket, 1);
         }
         int port = socket.localAddress().getPort();
         allocation.setRelayedPort(ipv6, port);
-        worker.server().ports().setLive(ipv6, port, true);
+        worker.server().ports().setLive(ipv6, port, allocation.relaysTcp, true);
     }
 
     /** Takes the relayed address away; sockets and ports are the teardown's. */

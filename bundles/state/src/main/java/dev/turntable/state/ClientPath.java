@@ -49,6 +49,16 @@ public interface ClientPath {
      */
     boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding);
 
+    /**
+     * Moves a stream to another worker: once this has returned true the packet in hand, and all that follows, is delivered there, to that
+     * worker's engine. Within {@link RelayEngine#fromClient}, for a client without an allocation, and once in the life of a connection.
+     *
+     * @return false where it stays, because it is no stream or has been moved before
+     */
+    default boolean moveTo(Worker worker) {
+        return false;
+    }
+
     /** The allocation on this five-tuple has ended; a stream may close. Called once by the teardown. */
     void allocationEnded();
 }

@@ -29,7 +29,8 @@ final class ConfigurationChange {
                 wanted.swapWaitMillis(),
                 wanted.engineAbsentWarnSeconds(),
                 wanted.credentialWaitMillis(),
-                wanted.maxWaitingRequests());
+                wanted.maxWaitingRequests(),
+                wanted.peerQueueBytes());
     }
 
     /** One sentence that names the keys that wait for a restart; empty where none does. */

@@ -113,6 +113,7 @@ public final class EngineSlot {
         if (loop != null) {
             loop.resumeReading();
             worker.waitingRequests().deliver();
+            worker.peerConnections().deliver();
         }
     }
 

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The free relayed ports, for each address family, server-wide. Ports come in random order from a secure generator (RFC 6056). Any
+ * The free relayed ports, for each address family, server-wide; UDP and TCP allocations take from the same. Ports come in random order from a secure generator (RFC 6056). Any
  * thread.
  */
 public final class PortPool {
@@ -19,6 +19,8 @@ public final class PortPool {
     private final long[] liveIPv4 = new long[65536 / Long.SIZE];
 
     private final long[] liveIPv6 = new long[65536 / Long.SIZE];
+    private final long[] listeningIPv4 = new long[65536 / Long.SIZE];
+    private final long[] listeningIPv6 = new long[65536 / Long.SIZE];
 
     PortPool(ServerConfiguration configuration) {
         ipv4 = freePorts(configuration, configuration.relayedIPv4() != null);
@@ -50,14 +52,24 @@ public final class PortPool {
         of(ipv6).free(port);
     }
 
-    /** The socket of a live allocation is bound to it; as opposed to taken or reserved only. One bit is read. */
+    /** The UDP socket of a live allocation is bound to it; as opposed to taken or reserved only. One bit is read. */
     public boolean isLive(boolean ipv6, int port) {
-        return ((long) WORD.getVolatile(ipv6 ? liveIPv6 : liveIPv4, port >>> 6) & 1L << port) != 0;
+        return isSet(ipv6 ? liveIPv6 : liveIPv4, port);
+    }
+
+    /** The same for the listener of a TCP allocation: another process may have the port of the other protocol. */
+    public boolean isListening(boolean ipv6, int port) {
+        return isSet(ipv6 ? listeningIPv6 : listeningIPv4, port);
+    }
+
+    private static boolean isSet(long[] words, int port) {
+        return ((long) WORD.getVolatile(words, port >>> 6) & 1L << port) != 0;
     }
 
     /** Called by {@link Allocations#addRelayed} and the teardown. */
-    void setLive(boolean ipv6, int port, boolean live) {
-        long[] words = ipv6 ? liveIPv6 : liveIPv4;
+    void setLive(boolean ipv6, int port, boolean tcp, boolean live) {
+        long[] udp = ipv6 ? liveIPv6 : liveIPv4;
+        long[] words = tcp ? (ipv6 ? listeningIPv6 : listeningIPv4) : udp;
         if (live) {
             WORD.getAndBitwiseOr(words, port >>> 6, 1L << port);
         } else {

@@ -39,6 +39,20 @@ public interface RelayEngine {
     void answered(Worker worker, ClientPath path, Allocation allocation, Packet request, CredentialAnswer answer);
 
     /**
+     * A peer has connected to a relayed transport address (RFC 6062 §5.3). It is not read until it is joined. An engine that does not keep
+     * it in {@link PeerConnections} closes it.
+     *
+     * @param listener of a TCP allocation
+     */
+    default void peerConnected(
+            Worker worker, RelayedSocket listener, long hi, long lo, int port, RelayedConnection connection) {
+        connection.close();
+    }
+
+    /** A connect to a peer has come to something or nothing (RFC 6062 §5.2): the phase is {@code CONNECTED} or {@code FAILED}. */
+    default void connectEnded(Worker worker, PeerConnection connection) {}
+
+    /**
      * Reaps what has expired, for at most the time budget of a slice. Called once a second after the worker's clock was renewed,
      * and again between packets for as long as it returns true.
      *

@@ -3,12 +3,17 @@ package dev.turntable.state;
 import java.net.InetSocketAddress;
 
 /**
- * A socket bound to a relayed transport address. Implemented by transport. Never connected: a connected socket hears one peer only.
- * The worker's thread alone.
+ * A socket bound to a relayed transport address: one of UDP, or one that listens for TCP connections (RFC 6062). Implemented by transport.
+ * Never connected: a connected socket hears one peer only. The worker's thread alone.
  */
 public interface RelayedSocket {
     /** Where it is bound. */
     InetSocketAddress localAddress();
+
+    /** Whether it listens for TCP connections, and sends no datagrams. */
+    default boolean isListener() {
+        return false;
+    }
 
     /** Its only allocation; null where it is shared by many. */
     Allocation allocation();

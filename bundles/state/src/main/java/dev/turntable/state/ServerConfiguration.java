@@ -23,6 +23,7 @@ import java.net.InetAddress;
  * @param engineAbsentWarnSeconds without an engine before it is a warning
  * @param credentialWaitMillis how long a request waits for a credential source
  * @param maxWaitingRequests requests of a worker that wait for a source at one time
+ * @param peerQueueBytes that may wait in each direction between a client and a peer that are joined over TCP
  */
 public record ServerConfiguration(
         int workers,
@@ -42,4 +43,5 @@ public record ServerConfiguration(
         int swapWaitMillis,
         int engineAbsentWarnSeconds,
         int credentialWaitMillis,
-        int maxWaitingRequests) {}
+        int maxWaitingRequests,
+        int peerQueueBytes) {}

@@ -45,7 +45,8 @@ final class ServerConfigurationReader {
                 integer("swapWaitMillis", keys::swapWaitMillis, 0, 60_000),
                 integer("engineAbsentWarnSeconds", keys::engineAbsentWarnSeconds, 1, 3_600),
                 integer("credentialWaitMillis", keys::credentialWaitMillis, 1, 60_000),
-                integer("maxWaitingRequests", keys::maxWaitingRequests, 0, 100_000));
+                integer("maxWaitingRequests", keys::maxWaitingRequests, 0, 100_000),
+                integer("peerQueueBytes", keys::peerQueueBytes, 1_024, 16_777_216));
     }
 
     private static int integer(String key, IntSupplier value, int least, int most) {

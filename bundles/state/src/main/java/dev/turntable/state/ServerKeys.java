@@ -94,4 +94,9 @@ public @interface ServerKeys {
             name = "Waiting requests",
             description = "Of a worker, for a credential source, at one time; 0 to 100000.")
     int maxWaitingRequests() default 1_024;
+
+    @AttributeDefinition(
+            name = "Queue between client and peer",
+            description = "Bytes that may wait in each direction of a relayed TCP connection, 1024 to 16777216.")
+    int peerQueueBytes() default 65_536;
 }

@@ -18,6 +18,7 @@ public final class Worker {
     private final SharedPeers sharedPeers;
     private final Permissions permissions;
     private final ChannelBindings channelBindings;
+    private final PeerConnections peerConnections;
     private final WaitingRequests waitingRequests;
     private final Drops drops = new Drops();
     private final WorkerTotals totals = new WorkerTotals();
@@ -33,6 +34,7 @@ public final class Worker {
         sharedPeers = new SharedPeers(FIRST_CAPACITY);
         permissions = new Permissions(FIRST_CAPACITY, sharedPeers);
         channelBindings = new ChannelBindings(FIRST_CAPACITY, permissions);
+        peerConnections = new PeerConnections(this);
         waitingRequests = new WaitingRequests(this);
         troubles = new RareLog(LOGGER);
     }
@@ -97,6 +99,11 @@ public final class Worker {
         return sharedPeers;
     }
 
+    /** Of TCP allocations (RFC 6062). */
+    public PeerConnections peerConnections() {
+        return peerConnections;
+    }
+
     public WaitingRequests waitingRequests() {
         return waitingRequests;
     }
@@ -116,8 +123,8 @@ public final class Worker {
     }
 
     /**
-     * The one teardown: closes relayed sockets, frees ports, the user's count, permissions, channel bindings, shared peers, and tells
-     * the path. Does nothing the second time. Works without an engine. What fails on the way is logged and does not stop the rest.
+     * The one teardown: closes relayed sockets and connections to peers, frees ports, the user's count, permissions, channel bindings,
+     * shared peers, and tells the path. Does nothing the second time. Works without an engine. What fails on the way is logged and does not stop the rest.
      */
     public void delete(Allocation allocation, ReapReason reason) {
         if (allocation.isEnded()) {
@@ -169,17 +176,18 @@ public final class Worker {
             }
             permission = following;
         }
+        peerConnections.removeOf(allocation, ipv6);
         RelayedSocket socket = allocation.relayed(ipv6);
         if (socket != null) {
             int port = allocation.relayedPort(ipv6);
             allocations.removeRelayed(allocation, ipv6);
             if (allocation.onSharedSockets) {
                 if (sharedPeers.addToLoad(socket, -1) == 0) {
-                    server.ports().setLive(ipv6, port, false);
+                    server.ports().setLive(ipv6, port, false, false);
                 }
             } else {
                 close(allocation, socket);
-                server.ports().setLive(ipv6, port, false);
+                server.ports().setLive(ipv6, port, allocation.relaysTcp(), false);
                 server.ports().free(ipv6, port);
             }
         }

@@ -17,6 +17,23 @@ public interface WorkerLoop {
      */
     SocketOpening openRelayedSocket(InetSocketAddress local, Allocation allocation);
 
+    /**
+     * Listens for TCP connections of peers, before it returns (RFC 6062). On the loop.
+     *
+     * @param allocation the one that it serves
+     */
+    default SocketOpening openRelayedListener(InetSocketAddress local, Allocation allocation) {
+        return new SocketOpening.Failed("TCP is not relayed here");
+    }
+
+    /**
+     * Begins to connect to a peer from the address of a listener; {@link PeerConnections#connectEnded} follows. Without a time limit of
+     * its own. On the loop.
+     */
+    default RelayedConnection connect(PeerConnection row, InetSocketAddress local, long hi, long lo, int port) {
+        throw new UnsupportedOperationException("TCP is not relayed here");
+    }
+
     /** Stops reading on every socket of the loop; datagrams wait in the kernel. On the loop, between two batches. */
     void pauseReading();
 

@@ -49,7 +49,8 @@ final class Platter {
                 swapWaitMillis,
                 10,
                 5_000,
-                4);
+                4,
+                65_536);
     }
 
     static InetAddress address(String literal) {

@@ -127,7 +127,25 @@ class PortPoolTest {
     void aFamilyThatIsNotServedHasNoPorts() {
         ServerConfiguration both = Platter.configuration(50000, 50099, false);
         PortPool pool = new PortPool(new ServerConfiguration(
-                1, both.relayedIPv4(), null, null, null, 50000, 50099, false, 1, 40000, 10, 0, 0, "auto", 1, 1, 1, 1));
+                1,
+                both.relayedIPv4(),
+                null,
+                null,
+                null,
+                50000,
+                50099,
+                false,
+                1,
+                40000,
+                10,
+                0,
+                0,
+                "auto",
+                1,
+                1,
+                1,
+                1,
+                1));
         assertEquals(100, pool.capacity(false));
         assertEquals(0, pool.capacity(true));
         assertEquals(PortPool.NONE, pool.take(true));

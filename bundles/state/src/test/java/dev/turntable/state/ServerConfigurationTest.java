@@ -45,6 +45,7 @@ class ServerConfigurationTest {
         assertEquals(10, configuration.engineAbsentWarnSeconds());
         assertEquals(5_000, configuration.credentialWaitMillis());
         assertEquals(1_024, configuration.maxWaitingRequests());
+        assertEquals(65_536, configuration.peerQueueBytes());
     }
 
     @Test
@@ -70,6 +71,7 @@ class ServerConfigurationTest {
         "engineAbsentWarnSeconds, 0",
         "credentialWaitMillis, 0",
         "maxWaitingRequests, -1",
+        "peerQueueBytes, 1023",
         "relayedAddressIPv4, example.org",
         "relayedAddressIPv4, 0.0.0.0",
         "relayedAddressIPv4, 1.2.3.400",

@@ -73,15 +73,7 @@ final class AcceptGate extends ChannelInboundHandlerAdapter {
 
     /** There is nothing to be told first. */
     private void goToWorker(Channel channel, NettyLoop loop, InetSocketAddress client) {
-        channel.pipeline()
-                .addLast(new StreamConnection(
-                        loop,
-                        channel,
-                        ClientTransport.TCP,
-                        server,
-                        client,
-                        listener.limits(),
-                        listener.clientPackets(loop)));
+        channel.pipeline().addLast(new StreamConnection(loop, channel, ClientTransport.TCP, server, client, listener));
         register(channel, loop.eventLoop(), () -> forget(loop, client.getAddress()));
     }
 

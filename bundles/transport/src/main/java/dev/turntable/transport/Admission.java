@@ -249,8 +249,7 @@ final class Admission extends ChannelInboundHandlerAdapter {
         if (tls != null && RenegotiationGuard.isNeeded(tls)) {
             channel.pipeline().addBefore(context.name(), null, new RenegotiationGuard(tls));
         }
-        StreamConnection connection = new StreamConnection(
-                loop, channel, transport, server, client, listener.limits(), listener.clientPackets(loop));
+        StreamConnection connection = new StreamConnection(loop, channel, transport, server, client, listener);
         channel.pipeline().replace(this, null, connection);
         ByteBuf first = held;
         held = null;

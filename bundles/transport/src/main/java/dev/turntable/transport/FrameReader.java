@@ -23,8 +23,9 @@ final class FrameReader {
          *
          * @param bytes with the reader's index where it begins
          * @param memory the same bytes; index 0 is theirs
+         * @return false where it is not taken after all: it is kept, and {@link #mayTake} is false from now on
          */
-        void take(ByteBuf bytes, ByteBuffer memory);
+        boolean take(ByteBuf bytes, ByteBuffer memory);
 
         /** The stream is no good: one of {@link FrameCutter}'s constants. Nothing is handed over after {@link FrameReader#close}. */
         void refuse(int why);
@@ -100,9 +101,18 @@ final class FrameReader {
                 memory = bytes.nioBuffer(0, bytes.writerIndex());
             }
             int next = bytes.readerIndex() + frame;
-            taker.take(bytes, memory);
-            bytes.readerIndex(next);
+            if (taker.take(bytes, memory)) {
+                bytes.readerIndex(next);
+            }
         }
+    }
+
+    /** Gives up what is kept, which the caller releases; null for nothing. Nothing is handed over any more. */
+    ByteBuf takeRest() {
+        ByteBuf rest = held;
+        held = null;
+        closed = true;
+        return rest;
     }
 
     void close() {

@@ -29,6 +29,15 @@ final class LoopSelectors extends SelectorProvider {
         }
     }
 
+    /** The same where nothing hangs on it: what fails now is done by the next select. Nothing where epoll is used. */
+    void forgetClosed() {
+        try {
+            releaseClosed();
+        } catch (IOException e) {
+            // The next select.
+        }
+    }
+
     @Override
     public AbstractSelector openSelector() throws IOException {
         AbstractSelector selector = system.openSelector();

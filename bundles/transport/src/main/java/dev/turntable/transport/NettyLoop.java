@@ -2,12 +2,12 @@ package dev.turntable.transport;
 
 import dev.turntable.state.Allocation;
 import dev.turntable.state.EngineSlot;
-import dev.turntable.state.Packet;
+import dev.turntable.state.PeerConnection;
+import dev.turntable.state.RelayedConnection;
 import dev.turntable.state.ServerState;
 import dev.turntable.state.SocketOpening;
 import dev.turntable.state.Worker;
 import dev.turntable.state.WorkerLoop;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.SingleThreadIoEventLoop;
@@ -15,7 +15,6 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -59,6 +58,7 @@ final class NettyLoop implements WorkerLoop {
     private final DtlsAssociations dtls;
     private final List<UdpSocket> sockets = new ArrayList<>();
     private final List<UdpSocket> touched = new ArrayList<>();
+    private final RelayedTcp relayedTcp = new RelayedTcp(this);
     private final Runnable endOfBatch = this::endBatch;
     private final Runnable sweep = this::sweep;
     private ReceiveMemory memory;
@@ -115,6 +115,7 @@ final class NettyLoop implements WorkerLoop {
                     socket.close();
                 }
                 streams.closeAll();
+                relayedTcp.closeAll();
                 memory.release();
                 return null;
             });
@@ -185,22 +186,34 @@ final class NettyLoop implements WorkerLoop {
     }
 
     @Override
+    public SocketOpening openRelayedListener(InetSocketAddress local, Allocation allocation) {
+        return relayedTcp.listen(local, allocation);
+    }
+
+    @Override
+    public RelayedConnection connect(PeerConnection row, InetSocketAddress local, long hi, long lo, int port) {
+        return PeerChannel.connect(this, row, local, peers.of(hi, lo, port));
+    }
+
+    @Override
     public void pauseReading() {
         endBatch();
         paused = true;
-        for (int i = 0; i < sockets.size(); i++) {
-            sockets.get(i).updateReading();
-        }
-        streams.updateReading();
+        updateReading();
     }
 
     @Override
     public void resumeReading() {
         paused = false;
         dtls.takeHeld();
+        updateReading();
+    }
+
+    private void updateReading() {
         for (int i = 0; i < sockets.size(); i++) {
             sockets.get(i).updateReading();
         }
+        relayedTcp.updateReading();
         streams.updateReading();
     }
 
@@ -273,6 +286,7 @@ final class NettyLoop implements WorkerLoop {
         boolean more = false;
         try {
             more = worker.sweep() | streams.sweep(worker.now()) | dtls.sweep(worker.now());
+            relayedTcp.sweep(worker.now());
         } catch (Throwable failure) {
             engineFailed(failure);
         }
@@ -283,38 +297,6 @@ final class NettyLoop implements WorkerLoop {
     }
 
     // Packets
-
-    /** A range of what the engine sends from, without copying it where it is a packet of this loop. */
-    ByteBuf range(Packet source, int offset, int length) {
-        if (source instanceof ReceivedPacket received) {
-            return received.range(offset, length);
-        }
-        return copy(source.memory(), source.start() + offset, length);
-    }
-
-    ByteBuf framed(ByteBuffer header, Packet source, int offset, int length, int padding) {
-        if (source instanceof ReceivedPacket received) {
-            return received.framed(header, offset, length, padding, allocator);
-        }
-        ByteBuf whole = allocator.directBuffer(header.remaining() + length + padding);
-        whole.writeBytes(header.duplicate());
-        whole.writeBytes(source.memory()
-                .duplicate()
-                .limit(source.start() + offset + length)
-                .position(source.start() + offset));
-        return whole.writeZero(padding);
-    }
-
-    ByteBuf copy(ByteBuffer bytes, int start, int length) {
-        ByteBuf copy = allocator.directBuffer(length);
-        if (bytes.hasArray()) {
-            return copy.writeBytes(bytes.array(), bytes.arrayOffset() + start, length);
-        }
-        for (int i = 0; i < length; i++) {
-            copy.writeByte(bytes.get(start + i));
-        }
-        return copy;
-    }
 
     void drop(int reason) {
         worker.drops().add(reason);
@@ -338,6 +320,10 @@ final class NettyLoop implements WorkerLoop {
             sockets.set(socket.place(), last);
             last.setPlace(socket.place());
         }
+    }
+
+    RelayedTcp relayedTcp() {
+        return relayedTcp;
     }
 
     ServerEnds ends() {

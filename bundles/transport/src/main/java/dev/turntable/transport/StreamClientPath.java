@@ -3,6 +3,7 @@ package dev.turntable.transport;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
+import dev.turntable.state.Worker;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -89,6 +90,15 @@ final class StreamClientPath implements ClientPath {
     @Override
     public boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding) {
         return queue.add(header, packet, offset, length, padding);
+    }
+
+    StreamConnection connection() {
+        return connection;
+    }
+
+    @Override
+    public boolean moveTo(Worker worker) {
+        return connection.moveTo(worker);
     }
 
     @Override

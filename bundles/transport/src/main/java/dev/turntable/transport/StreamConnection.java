@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class StreamConnection extends ChannelInboundHandlerAdapter implements FrameReader.Taker {
     private final NettyLoop loop;
     private final Channel channel;
+    private final StreamListener listener;
     private final StreamLimits limits;
     private final AtomicLong clientPackets;
     private final FrameReader frames;
@@ -35,20 +37,24 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
     private boolean inputEnded;
     private int unreported;
     private Allocation allocation;
+    private boolean held;
+    private boolean taking;
+    private boolean moved;
+    private NettyLoop destination;
 
-    /** @param clientPackets of the listener on this worker */
+    /** @param loop of the worker that it is on */
     StreamConnection(
             NettyLoop loop,
             Channel channel,
             ClientTransport transport,
             InetSocketAddress server,
             InetSocketAddress client,
-            StreamLimits limits,
-            AtomicLong clientPackets) {
+            StreamListener listener) {
         this.loop = loop;
         this.channel = channel;
-        this.limits = limits;
-        this.clientPackets = clientPackets;
+        this.listener = listener;
+        limits = listener.limits();
+        clientPackets = listener.clientPackets(loop);
         frames = new FrameReader(this, loop.allocator());
         queue = new StreamQueue(loop, channel, limits.streamQueueBytes());
         int localEnd = loop.worker().server().localEnd(transport, server);
@@ -156,7 +162,7 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
     /** A client that has sent all it will has left (RFC 8656 §5); what it sent before is judged first. */
     private void endInput() {
         inputEnded = true;
-        if (!loop.isPaused()) {
+        if (!loop.isPaused() && !held) {
             close(ReapReason.CONNECTION_LOST);
         }
     }
@@ -176,6 +182,80 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
         }
     }
 
+    // Leaving for another worker, or for a peer
+
+    /** From now on nothing is judged here: what comes is kept. */
+    void hold() {
+        held = true;
+    }
+
+    /** What it was held for has come to nothing. */
+    void release() {
+        close(ReapReason.CONNECTION_LOST);
+    }
+
+    /** See {@link StreamClientPath#moveTo}: the frame that is being judged goes too. */
+    boolean moveTo(Worker worker) {
+        if (!taking || held || moved || !open || !(worker.loop() instanceof NettyLoop other)) {
+            return false;
+        }
+        destination = other;
+        hold();
+        loop.execute(this::move);
+        return true;
+    }
+
+    private void move() {
+        if (open) {
+            channel.config().setAutoRead(false);
+            channel.deregister().addListener(this::left);
+        }
+    }
+
+    private void left(Future<?> done) {
+        if (!open || !done.isSuccess()) {
+            close(ReapReason.CONNECTION_LOST);
+            return;
+        }
+        ByteBuf rest = leaveTo(destination);
+        loop.selectors().forgetClosed();
+        destination.eventLoop().register(channel).addListener(registered -> arrived(registered, rest));
+    }
+
+    /** On the thread of the loop that it has come to; reading is off. */
+    private void arrived(Future<?> registered, ByteBuf rest) {
+        if (!registered.isSuccess() || !channel.isActive() || !listener.accepts(server())) {
+            rest.release();
+            channel.close();
+            return;
+        }
+        channel.config().setAllocator(destination.allocator());
+        StreamConnection there =
+                new StreamConnection(destination, channel, transport(), server(), path.clientAddress(), listener);
+        there.moved = true;
+        channel.pipeline().replace(this, null, there);
+        there.begin(rest, inputEnded);
+    }
+
+    /** Takes itself out of this loop; what has been sent goes first. Returns what it has kept, or null. */
+    ByteBuf leaveTo(NettyLoop next) {
+        open = false;
+        queue.flush();
+        queue.close();
+        loop.streams().remove(this);
+        reportPackets();
+        if (next != loop) {
+            // Whoever counted it here will count it off here.
+            next.streams().assigned().incrementAndGet();
+            loop.streams().assigned().decrementAndGet();
+            channel.closeFuture().addListener(closed -> {
+                next.streams().assigned().decrementAndGet();
+                loop.streams().assigned().incrementAndGet();
+            });
+        }
+        return frames.takeRest();
+    }
+
     // Reading
 
     /** Judges what is kept, and reads on or stops, as the loop is paused or not. */
@@ -184,7 +264,7 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
             loop.beginRead(0);
             frames.takeHeld();
         }
-        if (inputEnded && !loop.isPaused()) {
+        if (inputEnded && !loop.isPaused() && !held) {
             close(ReapReason.CONNECTION_LOST);
         }
         channel.config().setAutoRead(open && mayTake());
@@ -192,7 +272,7 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
 
     @Override
     public boolean mayTake() {
-        return !loop.isPaused() && queue.hasRoomForAnswers();
+        return !held && !loop.isPaused() && queue.hasRoomForAnswers();
     }
 
     @Override
@@ -236,21 +316,24 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
     }
 
     @Override
-    public void take(ByteBuf bytes, ByteBuffer memory) {
+    public boolean take(ByteBuf bytes, ByteBuffer memory) {
         unreported++;
         RelayEngine engine = loop.engines().current();
         if (engine == null) {
             loop.drop(loop.reasons().noEngine());
-            return;
+            return true;
         }
         int start = bytes.readerIndex();
         ReceivedPacket packet = loop.packet();
         packet.set(bytes, memory, start, FrameCutter.messageLength(bytes.getInt(start)), false);
+        taking = true;
         try {
             engine.fromClient(loop.worker(), path, allocation(), packet);
         } catch (Throwable failure) {
             loop.engineFailed(failure);
         }
+        taking = false;
+        return destination == null;
     }
 
     /** Out of step, or never in: nothing that comes after can be trusted. */
@@ -267,6 +350,18 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Fra
     }
 
     // Parts that the loop uses
+
+    Channel channel() {
+        return channel;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean hasInputEnded() {
+        return inputEnded;
+    }
 
     InetSocketAddress server() {
         return path.serverAddress();

@@ -5,7 +5,9 @@ import dev.turntable.state.ReapReason;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,6 +23,7 @@ final class Streams {
     private long[] deadlines = new long[16];
     private StreamConnection[] connections = new StreamConnection[16];
     private int size;
+    private final Set<Splice> splices = new HashSet<>();
 
     /** Connections that have been given to this loop and have not ended. Any thread. */
     AtomicInteger assigned() {
@@ -44,6 +47,19 @@ final class Streams {
         connections[row] = connections[last];
         connections[row].setRow(row);
         connections[last] = null;
+    }
+
+    /** One of the connections is joined with a peer's, and is no more in the rows. */
+    void add(Splice splice) {
+        splices.add(splice);
+    }
+
+    void remove(Splice splice) {
+        splices.remove(splice);
+    }
+
+    int splices() {
+        return splices.size();
     }
 
     void setDeadlineNanos(int row, long deadlineNanos) {
@@ -93,16 +109,24 @@ final class Streams {
 
     /** Ends those of a listener that has closed there. */
     void closeAt(ClientTransport transport, InetSocketAddress server) {
+        for (Splice splice : List.copyOf(splices)) {
+            if (isAt(splice.client(), transport, server)) {
+                splice.end();
+            }
+        }
         for (int row = size - 1; row >= 0; row--) {
-            if (row < size
-                    && connections[row].transport() == transport
-                    && connections[row].server().equals(server)) {
+            if (row < size && isAt(connections[row], transport, server)) {
                 connections[row].close(ReapReason.SHUTDOWN);
             }
         }
     }
 
+    private static boolean isAt(StreamConnection connection, ClientTransport transport, InetSocketAddress server) {
+        return connection.transport() == transport && connection.server().equals(server);
+    }
+
     void closeAll() {
+        List.copyOf(splices).forEach(Splice::end);
         while (size > 0) {
             connections[size - 1].close(ReapReason.SHUTDOWN);
         }

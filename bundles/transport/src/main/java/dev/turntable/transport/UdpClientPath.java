@@ -76,12 +76,12 @@ final class UdpClientPath implements ClientPath {
 
     @Override
     public boolean send(ByteBuffer message) {
-        return send(end.loop().copy(message, message.position(), message.remaining()));
+        return send(Datagrams.copy(end.loop(), message, message.position(), message.remaining()));
     }
 
     @Override
     public boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding) {
-        return send(end.loop().framed(header, packet, offset, length, padding));
+        return send(Datagrams.framed(end.loop(), header, packet, offset, length, padding));
     }
 
     private boolean send(ByteBuf datagram) {

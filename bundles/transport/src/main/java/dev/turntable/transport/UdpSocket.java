@@ -82,7 +82,7 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
                 channel.unsafe().closeForcibly();
             }
             String where = AddressText.of(localAddress);
-            throw isPortInUse(e)
+            throw isPortInUse(e, localAddress)
                     ? new BindException(where + " is in use")
                     : new IOException(where + " cannot be bound: " + e.getMessage(), e);
         }
@@ -123,7 +123,8 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private static void require(ChannelFuture future) throws IOException {
+    /** What has to be done by now. */
+    static void require(ChannelFuture future) throws IOException {
         if (!future.isDone()) {
             throw new IOException("not done at once");
         }
@@ -136,7 +137,7 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
         return failure instanceof IOException known ? known : new IOException(failure.getMessage(), failure);
     }
 
-    private boolean isPortInUse(Exception failure) throws IOException {
+    static boolean isPortInUse(Exception failure, InetSocketAddress localAddress) throws IOException {
         if (failure instanceof NativeIoException known) {
             return known.expectedErr() == -LINUX_EADDRINUSE;
         }

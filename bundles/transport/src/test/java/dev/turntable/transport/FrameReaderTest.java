@@ -40,11 +40,12 @@ class FrameReaderTest {
         }
 
         @Override
-        public void take(ByteBuf bytes, ByteBuffer memory) {
+        public boolean take(ByteBuf bytes, ByteBuffer memory) {
             int start = bytes.readerIndex();
             byte[] message = new byte[FrameCutter.messageLength(memory.getInt(start))];
             memory.get(start, message);
             messages.add(message);
+            return true;
         }
 
         @Override

@@ -62,7 +62,8 @@ final class Rig implements AutoCloseable {
                 2000,
                 10,
                 1000,
-                100);
+                100,
+                65_536);
     }
 
     UdpListener listener(String name, int port, InetAddress... addresses) {

@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.api.ListenerInfo;
 import io.netty.handler.ssl.ClientAuth;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +21,11 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -98,6 +104,66 @@ class TlsTest {
         try (SSLSocket socket = socket("TLSv1.3", name)) {
             socket.startHandshake();
             return socket.getSession().getPeerPrincipal().getName();
+        }
+    }
+
+    private static int answer(StreamClient client, char letter) throws IOException {
+        byte[] bytes = client.socket.getInputStream().readNBytes(8);
+        assertEquals(letter, (char) bytes[0]);
+        return ByteBuffer.wrap(bytes).getInt(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "epoll, openssl, TLSv1.3",
+        "epoll, openssl, TLSv1.2",
+        "epoll, jdk, TLSv1.3",
+        "epoll, jdk, TLSv1.2",
+        "nio, openssl, TLSv1.3",
+        "nio, jdk, TLSv1.3"
+    })
+    @Tag("RFC6062§5.4")
+    void joinsATlsConnectionWithAPeersTcpConnection(String io, String library, String version) throws Exception {
+        TlsSettings tls = TestCertificates.of("EC", "turn.example.org").write(directory, library);
+        byte[] much = new byte[3 << 20];
+        new Random(4).nextBytes(much);
+        try (Rig rig = new Rig(io, 2);
+                ServerSocket peers = new ServerSocket(0, 5, Rig.IPV4)) {
+            rig.server.engineSlot().bind(new TcpDesk(), -1);
+            rig.streamListener("tls", Rig.PORT, TLS, tls);
+            try (StreamClient control = client(version)) {
+                control.send(TcpDesk.message(TcpDesk.ALLOCATE, 0));
+                answer(control, TcpDesk.ALLOCATE);
+                control.send(TcpDesk.message(TcpDesk.CONNECT, peers.getLocalPort()));
+                try (Socket peer = peers.accept();
+                        StreamClient data = client(version)) {
+                    peer.setSoTimeout(5000);
+                    int id = answer(control, TcpDesk.CONNECT);
+                    ByteArrayOutputStream both = new ByteArrayOutputStream();
+                    both.writeBytes(TcpDesk.message(TcpDesk.BIND, id));
+                    both.writeBytes(much);
+                    CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+                        try {
+                            data.send(both.toByteArray());
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+                    assertEquals(id, answer(data, TcpDesk.BIND));
+                    assertArrayEquals(much, peer.getInputStream().readNBytes(much.length));
+                    sending.get(5, TimeUnit.SECONDS);
+                    // The peer is done; the client, told by close_notify, goes on where its library allows that.
+                    peer.getOutputStream().write(much);
+                    peer.shutdownOutput();
+                    assertArrayEquals(much, data.socket.getInputStream().readNBytes(much.length));
+                    assertEquals(-1, data.socket.getInputStream().read());
+                    if (library.equals("jdk") && version.equals("TLSv1.3")) {
+                        data.send(much);
+                        assertArrayEquals(much, peer.getInputStream().readNBytes(much.length));
+                    }
+                }
+            }
+            await("all is gone", () -> rig.allocations() == 0 && rig.connections() == 0);
         }
     }
 

@@ -177,6 +177,31 @@ class UclientInteropIT {
                 Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + PEER + "-S -n 100 -m 50"));
     }
 
+    /**
+     * {@code -T}: allocations for TCP, in pairs. Each client connects to the relayed address of its neighbour, binds the connection by a
+     * second one to the server, and its neighbour binds what it is told of. With {@code -P} the client loses half of its messages by its own
+     * count, and does so through coturn too.
+     */
+    @Test
+    @Tag("RFC6062§5.2")
+    @Tag("RFC6062§5.3")
+    @Tag("RFC6062§5.4")
+    void everyMessageComesThroughTcpAllocations() throws Exception {
+        assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + "-T -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC6062§5.4")
+    void everyMessageComesThroughTcpAllocationsOverTls() throws Exception {
+        assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + "-S -T -n 100 -m 4"));
+    }
+
+    @Test
+    @Tag("RFC6062§5.4")
+    void fiftySessionsOfTcpAllocationsLoseNothing() throws Exception {
+        assertEquals(Totals.allBack(5_000), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + "-T -n 100 -m 50"));
+    }
+
     @Test
     @Tag("RFC8656§12")
     void aHundredSessionsAtOnceLoseNothing() throws Exception {
