@@ -64,7 +64,12 @@ final class DtlsClient implements AutoCloseable {
 
     static DtlsClient connected(InetSocketAddress server) throws IOException {
         DtlsClient client = new DtlsClient(server);
-        client.connect(Offer.NOTHING);
+        try {
+            client.connect(Offer.NOTHING);
+        } catch (IOException e) {
+            client.socket.close();
+            throw e;
+        }
         return client;
     }
 
