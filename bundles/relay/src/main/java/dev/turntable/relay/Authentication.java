@@ -6,6 +6,7 @@ import dev.turntable.codec.AttributeType;
 import dev.turntable.codec.ErrorCode;
 import dev.turntable.codec.Integrity;
 import dev.turntable.codec.LongTermKey;
+import dev.turntable.codec.Method;
 import dev.turntable.codec.NonceCookie;
 import dev.turntable.codec.PasswordAlgorithms;
 import dev.turntable.codec.StunMessage;
@@ -69,7 +70,7 @@ final class Authentication {
     /**
      * Judges the request on the desk.
      *
-     * @param allocation the live one on the five-tuple, or null
+     * @param allocation the live one on the five-tuple, or that of the connection that is to be bound; or null
      * @param answer of a source that was asked for this request before; null the first time
      */
     Outcome check(
@@ -98,6 +99,10 @@ final class Authentication {
         }
         // Step 6, early: a nonce that is bad, old, or another client's.
         int features = nonces.verify(desk, path, message, nonce, configuration.nonceLifetimeSeconds());
+        if (features < 0 && allocation != null && message.method() == Method.CONNECTION_BIND) {
+            // Clients bind with what they have learnt on the allocation's connection (RFC 6062 §4.3).
+            features = nonces.verify(desk, allocation.path(), message, nonce, configuration.nonceLifetimeSeconds());
+        }
         if (features < 0) {
             return challenge(desk, path, configuration, ErrorCode.STALE_NONCE);
         }

@@ -333,6 +333,29 @@ class TcpAllocationsTest {
     }
 
     @Test
+    @Tag("RFC6062§4.3")
+    @DisplayName("is bound with the nonce of the allocation's connection, and with no other's: 438")
+    void isBoundWithTheNonceOfTheAllocation() {
+        allocate();
+        long id = connected(PEER);
+        TestClient data = client(50_001, "alice");
+        TestClient stranger = client(50_002, "alice");
+        stranger.challenge();
+        assertEquals(
+                438,
+                data.request(Method.CONNECTION_BIND)
+                        .nonce(stranger.nonce)
+                        .connectionId(id)
+                        .send()
+                        .error());
+        succeeded(data.request(Method.CONNECTION_BIND)
+                .nonce(alice.nonce)
+                .connectionId(id)
+                .send());
+        assertEquals(0, alice.refresh(600).error(), "and it is still good there");
+    }
+
+    @Test
     @Tag("RFC6062§5.4")
     @DisplayName("is bound by the key of the allocation, whatever the sources of credentials say by then")
     void isBoundByTheKeyOfTheAllocation() {
