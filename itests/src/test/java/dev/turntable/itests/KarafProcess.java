@@ -186,6 +186,33 @@ public final class KarafProcess implements AutoCloseable {
         return process.pid();
     }
 
+    /** What {@code jcmd} of the JDK says about the container. */
+    public String jcmd(String... command) throws IOException, InterruptedException {
+        List<String> whole = new ArrayList<>();
+        whole.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+        whole.add(String.valueOf(pid()));
+        whole.addAll(List.of(command));
+        Process process = new ProcessBuilder(whole).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException(whole + ": " + output);
+        }
+        return output;
+    }
+
+    /** Class loaders of bundles that are reachable: those that are there, and those that somebody keeps though they went. */
+    long bundleClassLoaders() throws IOException, InterruptedException {
+        // Twice: what a reference queue lets go of goes with the second.
+        jcmd("GC.run");
+        jcmd("GC.run");
+        return jcmd("GC.class_histogram")
+                .lines()
+                .map(line -> line.strip().split("\\s+"))
+                .filter(columns -> columns.length >= 4 && columns[3].endsWith("BundleWiringImpl$BundleClassLoader"))
+                .mapToLong(columns -> Long.parseLong(columns[1]))
+                .sum();
+    }
+
     public static void await(String what, Duration limit, BooleanSupplier condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {

@@ -48,6 +48,8 @@ final class StockTurntable implements AutoCloseable, ExtensionContext.Store.Clos
      */
     static StockTurntable unpack(String directory, int port) throws IOException, InterruptedException {
         StockTurntable turntable = new StockTurntable(KarafProcess.stock(directory), port);
+        // The framework holds the contents of jars softly; what a heap has shall not depend on how much room there is.
+        turntable.karaf.javaOptions("-XX:SoftRefLRUPolicyMSPerMB=0");
         turntable.karaf.append("etc/users.properties", VIEWER + " = " + VIEWER + ",viewer,ssh\n");
         turntable.write(
                 "dev.turntable.server",

@@ -1,6 +1,7 @@
 package dev.turntable.transport;
 
 import dev.turntable.state.ServerState;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,5 +93,13 @@ final class EventLoops {
             loop.stop();
         }
         handshakes.stop();
+    }
+
+    /**
+     * Takes away what Netty left on a thread of the container that came through here. It would keep the class loader of this bundle for
+     * as long as that thread lives.
+     */
+    static void leaveThread() {
+        FastThreadLocal.removeAll();
     }
 }

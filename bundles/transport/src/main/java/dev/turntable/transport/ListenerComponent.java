@@ -159,13 +159,17 @@ public final class ListenerComponent {
             return;
         }
         problem("");
-        certificates.configure(configuration.offersSecured() ? configuration.tls() : TlsSettings.NONE);
-        for (boolean stream : new boolean[] {false, true}) {
-            if (configuration.protocols().stream().anyMatch(protocol -> protocol.isStream() == stream)) {
-                part(stream).configure(configuration);
-            } else if (parts.containsKey(stream)) {
-                parts.remove(stream).close();
+        try {
+            certificates.configure(configuration.offersSecured() ? configuration.tls() : TlsSettings.NONE);
+            for (boolean stream : new boolean[] {false, true}) {
+                if (configuration.protocols().stream().anyMatch(protocol -> protocol.isStream() == stream)) {
+                    part(stream).configure(configuration);
+                } else if (parts.containsKey(stream)) {
+                    parts.remove(stream).close();
+                }
             }
+        } finally {
+            EventLoops.leaveThread();
         }
     }
 
@@ -175,8 +179,12 @@ public final class ListenerComponent {
 
     @Deactivate
     void close() {
-        parts.values().forEach(Listener::close);
-        transport.close(certificates);
+        try {
+            parts.values().forEach(Listener::close);
+            transport.close(certificates);
+        } finally {
+            EventLoops.leaveThread();
+        }
         problem("");
     }
 

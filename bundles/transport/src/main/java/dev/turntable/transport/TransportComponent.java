@@ -25,19 +25,27 @@ public final class TransportComponent implements Listeners, Certificates {
     @Activate
     public TransportComponent(@Reference ServerState server) throws IOException {
         this.server = server;
-        loops = new EventLoops(server);
-        registry = new ListenerRegistry();
-        receiveBufferBytes = server.configuration().receiveBufferBytes();
-        sharedSockets = new SharedSockets(loops, server);
-        sharedSockets.open();
-        registry.everyFewSeconds(sharedSockets::open);
+        try {
+            loops = new EventLoops(server);
+            registry = new ListenerRegistry();
+            receiveBufferBytes = server.configuration().receiveBufferBytes();
+            sharedSockets = new SharedSockets(loops, server);
+            sharedSockets.open();
+            registry.everyFewSeconds(sharedSockets::open);
+        } finally {
+            EventLoops.leaveThread();
+        }
     }
 
     @Deactivate
     void stop() {
-        registry.stop();
-        sharedSockets.close();
-        loops.stop();
+        try {
+            registry.stop();
+            sharedSockets.close();
+            loops.stop();
+        } finally {
+            EventLoops.leaveThread();
+        }
     }
 
     /** @param stream for streams, else for datagrams */

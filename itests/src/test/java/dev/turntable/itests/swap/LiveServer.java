@@ -1,11 +1,9 @@
 package dev.turntable.itests.swap;
 
 import dev.turntable.itests.KarafProcess;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -219,17 +217,7 @@ final class LiveServer implements AutoCloseable {
 
     /** What {@code jcmd} of the JDK says about the server. */
     String jcmd(String... command) throws IOException, InterruptedException {
-        List<String> whole = new ArrayList<>();
-        whole.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
-        whole.add(String.valueOf(karaf.pid()));
-        whole.addAll(List.of(command));
-        Process process = new ProcessBuilder(whole).redirectErrorStream(true).start();
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        process.getInputStream().transferTo(output);
-        if (process.waitFor() != 0) {
-            throw new IOException(whole + ": " + output);
-        }
-        return output.toString(StandardCharsets.UTF_8);
+        return karaf.jcmd(command);
     }
 
     long descriptors() throws IOException {
