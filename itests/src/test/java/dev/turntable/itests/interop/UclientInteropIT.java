@@ -60,12 +60,14 @@ class UclientInteropIT {
     }
 
     @Test
+    @SideBySide
     @Tag("RFC8656§12")
     void everyMessageComesBackOnChannels() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-n 100 -m 4"));
     }
 
     @Test
+    @SideBySide
     @Tag("RFC8656§11")
     void everyMessageComesBackAsIndications() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + PEER + "-s -n 100 -m 4"));
@@ -73,6 +75,7 @@ class UclientInteropIT {
 
     /** Four clients: two that reach each other, and their second allocations. */
     @ParameterizedTest(name = "options {0}")
+    @SideBySide
     @ValueSource(strings = {"-y", "-y -s"})
     @Tag("RFC8656§7")
     void clientsOfThisServerReachEachOtherThroughTheirRelayedAddresses(String options) throws Exception {
@@ -81,6 +84,7 @@ class UclientInteropIT {
     }
 
     @ParameterizedTest(name = "client on {0}, options {1}")
+    @SideBySide
     @CsvSource({ADDRESS + ",-x", ADDRESS_IPV6 + ",-x", ADDRESS_IPV6 + ",-x -s"})
     @Tag("RFC8656§7")
     void everyMessageComesBackThroughIpv6RelayedAddresses(String address, String options) throws Exception {
@@ -90,6 +94,7 @@ class UclientInteropIT {
     }
 
     @Test
+    @SideBySide
     @Tag("RFC8489§9.2")
     void restCredentialsOpenTheDoor() throws Exception {
         assertEquals(
@@ -98,6 +103,7 @@ class UclientInteropIT {
     }
 
     @ParameterizedTest(name = "options {0}")
+    @SideBySide
     @ValueSource(strings = {"-w wrong", "-W wrong"})
     @Tag("RFC8489§9.2")
     void wrongCredentialsGetNoAllocation(String options) throws Exception {
@@ -107,6 +113,7 @@ class UclientInteropIT {
     }
 
     @ParameterizedTest(name = "options {0}")
+    @SideBySide
     @ValueSource(strings = {"-t", "-t -s"})
     @Tag("RFC8656§12.5")
     @Tag("RFC8489§6.2.2")
@@ -117,12 +124,14 @@ class UclientInteropIT {
     }
 
     @Test
+    @SideBySide
     @Tag("RFC8656§7")
     void tcpClientsReachEachOtherThroughTheirRelayedAddresses() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + "-t -y -n 100 -m 4"));
     }
 
     @Test
+    @Alone
     @Tag("RFC8656§12.5")
     void fiftySessionsOverTcpAtOnceLoseNothing() throws Exception {
         assertEquals(
@@ -130,6 +139,7 @@ class UclientInteropIT {
     }
 
     @ParameterizedTest(name = "options {0}")
+    @SideBySide
     @ValueSource(strings = {"-t -S", "-t -S -s"})
     @Tag("RFC8656§3.1")
     void everyMessageComesBackOverTls(String options) throws Exception {
@@ -139,6 +149,7 @@ class UclientInteropIT {
     }
 
     @Test
+    @SideBySide
     @Tag("RFC8656§3.1")
     void tlsClientsReachEachOtherThroughTheirRelayedAddresses() throws Exception {
         assertEquals(
@@ -146,6 +157,7 @@ class UclientInteropIT {
     }
 
     @Test
+    @Alone
     @Tag("RFC8656§3.1")
     void fiftySessionsOverTlsAtOnceLoseNothing() throws Exception {
         assertEquals(
@@ -155,6 +167,7 @@ class UclientInteropIT {
 
     /** {@code -S} without {@code -t}: DTLS. */
     @ParameterizedTest(name = "options {0}")
+    @SideBySide
     @ValueSource(strings = {"-S", "-S -s"})
     @Tag("RFC7350§4.6")
     void everyMessageComesBackOverDtls(String options) throws Exception {
@@ -164,12 +177,14 @@ class UclientInteropIT {
     }
 
     @Test
+    @SideBySide
     @Tag("RFC7350§4.6")
     void dtlsClientsReachEachOtherThroughTheirRelayedAddresses() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + "-S -y -n 100 -m 4"));
     }
 
     @Test
+    @Alone
     @Tag("RFC7350§4.6")
     void fiftySessionsOverDtlsAtOnceLoseNothing() throws Exception {
         assertEquals(
@@ -183,6 +198,7 @@ class UclientInteropIT {
      * count, and does so through coturn too.
      */
     @Test
+    @SideBySide
     @Tag("RFC6062§5.2")
     @Tag("RFC6062§5.3")
     @Tag("RFC6062§5.4")
@@ -191,6 +207,7 @@ class UclientInteropIT {
     }
 
     @Test
+    @SideBySide
     @Tag("RFC6062§5.4")
     void everyMessageComesThroughTcpAllocationsOverTls() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + "-S -T -n 100 -m 4"));
@@ -198,12 +215,14 @@ class UclientInteropIT {
 
     /** Each with each: 870 connections of clients, and as many of peers. More would be above the limit for one source. */
     @Test
+    @Alone
     @Tag("RFC6062§5.4")
     void thirtySessionsOfTcpAllocationsLoseNothing() throws Exception {
         assertEquals(Totals.allBack(3_000), Uclient.run(ADDRESS, server.port(), PASSWORD_USER + "-T -n 100 -m 30"));
     }
 
     @Test
+    @Alone
     @Tag("RFC8656§12")
     void aHundredSessionsAtOnceLoseNothing() throws Exception {
         assertEquals(
@@ -211,6 +230,7 @@ class UclientInteropIT {
     }
 
     @ParameterizedTest(name = "on {0}")
+    @SideBySide
     @ValueSource(strings = {ADDRESS, ADDRESS_IPV6})
     @Tag("RFC8489§7.3.1")
     void theStunClientLearnsItsReflexiveAddress(String address) throws Exception {
