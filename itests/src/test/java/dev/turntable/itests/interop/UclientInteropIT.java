@@ -198,7 +198,7 @@ class UclientInteropIT {
      * count, and does so through coturn too.
      */
     @Test
-    @SideBySide
+    @Alone
     @Tag("RFC6062§5.2")
     @Tag("RFC6062§5.3")
     @Tag("RFC6062§5.4")
@@ -207,7 +207,7 @@ class UclientInteropIT {
     }
 
     @Test
-    @SideBySide
+    @Alone
     @Tag("RFC6062§5.4")
     void everyMessageComesThroughTcpAllocationsOverTls() throws Exception {
         assertEquals(Totals.allBack(400), Uclient.run(ADDRESS, server.tlsPort(), PASSWORD_USER + "-S -T -n 100 -m 4"));
