@@ -21,6 +21,11 @@ public final class CertificateShowCommand extends Output {
 
     @Override
     void show(PrintStream out) throws Exception {
+        if (listener != null
+                && turntable.listeners().list().stream()
+                        .noneMatch(one -> one.name().equals(listener))) {
+            throw Turntable.refusal("there is no listener of that name");
+        }
         List<CertificateInfo> certificates = turntable.certificates().certificates().stream()
                 .filter(one -> listener == null || one.listener().equals(listener))
                 .toList();

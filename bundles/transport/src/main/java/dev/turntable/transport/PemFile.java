@@ -133,8 +133,16 @@ final class PemFile {
         if (password == null) {
             throw new IOException(path + ": the key is encrypted, and there is no passwordFile");
         }
+        EncryptedPrivateKeyInfo info;
         try {
-            EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
+            info = new EncryptedPrivateKeyInfo(der);
+        } catch (IOException e) {
+            throw new IOException(
+                    path + ": the key is encrypted by other means than AES; convert it with: openssl pkcs8 -topk8"
+                            + " -v2 aes-256-cbc",
+                    e);
+        }
+        try {
             // PBES2 names the parts of its scheme in its parameters (RFC 8018 §A.4).
             boolean pbes2 =
                     info.getAlgName().equals("PBES2") || info.getAlgName().equals("1.2.840.113549.1.5.13");

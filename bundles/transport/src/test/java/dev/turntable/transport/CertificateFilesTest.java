@@ -37,6 +37,17 @@ class CertificateFilesTest {
             -----END PRIVATE KEY-----
             """;
 
+    /** By triple DES, with which Java cannot do PBES2. */
+    private static final String ENCRYPTED_BY_DES3 = """
+            -----BEGIN ENCRYPTED PRIVATE KEY-----
+            MIHjME4GCSqGSIb3DQEFDTBBMCkGCSqGSIb3DQEFDDAcBAjHVjI7LNc0IQICCAAw
+            DAYIKoZIhvcNAgkFADAUBggqhkiG9w0DBwQISNaBnLR3hw0EgZAvrFWNd37npsEk
+            TACFCGovlifL6NDso5A/2/Epeuz2gVHkoZgm2i1P9ja2gftyrR7NH3+hsGSERPW+
+            Vhm9kKlpFnttjD2sXJ1IaY3vp2vfReTXDfPu557e9dSJZc40LYxd4A77q2vTAQZC
+            5Xh0xpF2X6CnLyuXykCjw3itU6camw504VIXm+VLV/IZ/oUUQRE=
+            -----END ENCRYPTED PRIVATE KEY-----
+            """;
+
     private static final String ENCRYPTED = """
             -----BEGIN ENCRYPTED PRIVATE KEY-----
             MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAi8dlrhAHkyxQICCAAw
@@ -92,6 +103,9 @@ class CertificateFilesTest {
         assertTrue(assertThrows(IOException.class, () -> key(ENCRYPTED, "wrong"))
                 .getMessage()
                 .contains("decrypted"));
+        assertTrue(assertThrows(IOException.class, () -> key(ENCRYPTED_BY_DES3, "changeit"))
+                .getMessage()
+                .contains("openssl pkcs8 -topk8 -v2"));
         assertTrue(assertThrows(IOException.class, () -> key("", null))
                 .getMessage()
                 .contains("no private key"));
