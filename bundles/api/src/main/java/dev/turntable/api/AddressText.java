@@ -3,12 +3,36 @@ package dev.turntable.api;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
 
 /** Addresses as people and scripts see them, always in the same spelling (RFC 5952). Asks no name server. Any thread. */
 public final class AddressText {
     private static final int GROUPS = 8;
 
+    // Tight, since what the JDK does not take for a literal it looks up (256.0.0.1), or completes (1.2 is 1.0.0.2).
+    private static final String OCTET = "(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])";
+    private static final Pattern IPV4 = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
+    private static final Pattern IPV6 = Pattern.compile("(?=[0-9A-Fa-f:])[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+
     private AddressText() {}
+
+    /**
+     * The address that a literal spells: {@code 192.0.2.1} or {@code 2001:db8::1}, without brackets and without a zone. An IPv6 literal of an
+     * IPv4-mapped address is that IPv4 address, as everywhere in Java.
+     *
+     * @return null where the text is no literal
+     */
+    public static InetAddress parse(String text) {
+        if (!IPV4.matcher(text).matches() && !IPV6.matcher(text).matches()) {
+            return null;
+        }
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
 
     /** {@code 192.0.2.1} or {@code 2001:db8::1}; with the zone behind a {@code %} where the address has one. */
     public static String of(InetAddress address) {
@@ -22,7 +46,8 @@ public final class AddressText {
         }
         String spelled = address.getHostAddress();
         int zone = spelled.indexOf('%');
-        return spell(groups) + (zone < 0 ? "" : spelled.substring(zone));
+        // Native transports give every address a zone; 0 is none (RFC 4007 §11.2).
+        return spell(groups) + (zone < 0 || spelled.endsWith("%0") ? "" : spelled.substring(zone));
     }
 
     /** {@code 192.0.2.1:3478} or {@code [2001:db8::1]:3478} (RFC 5952 §6); the name where it has not been resolved. */

@@ -99,7 +99,9 @@ final class CredentialFile<T> {
         try {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             Stamp now = new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
-            warnIfWorldReadable();
+            if (attributes.isRegularFile()) {
+                warnIfWorldReadable();
+            }
             if (now.equals(stamp)) {
                 return;
             }
@@ -161,7 +163,7 @@ final class CredentialFile<T> {
         String sentence = path + " is not used: " + why;
         if (!sentence.equals(problem)) {
             problem = sentence;
-            LOG.error("{}. What was read from it before stays in force", sentence);
+            LOG.error("{}. What was read before stays in force", sentence);
         }
     }
 

@@ -65,13 +65,12 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
         this.watching = watch.everySecond(this::check);
     }
 
-    private static CredentialFile<SharedSecrets> open(Path path) {
+    private static CredentialFile<SharedSecrets> open(Path path, SharedSecrets before) {
         if (path == null) {
             return null;
         }
         FirstSecret.makeIfMissing(path);
-        CredentialFile<SharedSecrets> opened =
-                new CredentialFile<>(path, SharedSecrets::parse, null, SharedSecrets.NONE);
+        CredentialFile<SharedSecrets> opened = new CredentialFile<>(path, SharedSecrets::parse, null, before);
         opened.check();
         return opened;
     }
@@ -81,7 +80,7 @@ public final class SecretsSource implements CredentialSource, TurnCredentials {
         try {
             Path path = CredentialFile.pathOf("secretFile", configuration.secretFile());
             if (!Objects.equals(path, CredentialFile.pathOf(file))) {
-                file = open(path);
+                file = open(path, file == null ? SharedSecrets.NONE : file.current());
             }
             refused = "";
         } catch (IllegalArgumentException e) {

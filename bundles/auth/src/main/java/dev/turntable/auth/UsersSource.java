@@ -50,11 +50,11 @@ public final class UsersSource implements CredentialSource {
         this.watching = watch.everySecond(this::check);
     }
 
-    private static CredentialFile<Users> open(Path path) {
+    private static CredentialFile<Users> open(Path path, Users before) {
         if (path == null) {
             return null;
         }
-        CredentialFile<Users> opened = new CredentialFile<>(path, Users::parse, Users.NONE, Users.NONE);
+        CredentialFile<Users> opened = new CredentialFile<>(path, Users::parse, Users.NONE, before);
         opened.check();
         return opened;
     }
@@ -64,7 +64,7 @@ public final class UsersSource implements CredentialSource {
         try {
             Path path = CredentialFile.pathOf("usersFile", configuration.usersFile());
             if (!Objects.equals(path, CredentialFile.pathOf(file))) {
-                file = open(path);
+                file = open(path, file == null ? Users.NONE : file.current());
             }
             refused = "";
         } catch (IllegalArgumentException e) {

@@ -229,6 +229,24 @@ class SecretsSourceTest {
     }
 
     @Test
+    void keepsTheSecretsWhenThePathChangesToAFileThatCannotBeUsed() throws IOException {
+        write("north");
+        SecretsSource source = source();
+        source.modified(
+                Configurations.secrets(file.resolveSibling("no-such-folder").resolve("secret")));
+        assertEquals(2, passwords(source, "1700000600:alice").size());
+        assertTrue(source.problem().contains("no-such-folder"));
+    }
+
+    @Test
+    void asksNobodyToTakeTheRightsFromAFolder() throws IOException {
+        Path folder = Files.createDirectory(file.resolveSibling("folder"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        source().modified(Configurations.secrets(folder));
+        assertEquals(List.of(), log.of("WARN"));
+    }
+
+    @Test
     void doesNothingWhenTheSameConfigurationComesAgain() throws IOException {
         write("north");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));

@@ -54,20 +54,14 @@ record AddressRange(long hi, long lo, int prefix) {
     }
 
     private static byte[] bytesOf(String host, String text) {
-        boolean ipv6 = host.indexOf(':') >= 0;
-        boolean plausible = ipv6 ? host.matches("[0-9a-fA-F:.]+") : host.matches("\\d{1,3}(\\.\\d{1,3}){3}");
-        if (!plausible) {
+        InetAddress address = AddressText.parse(host);
+        if (address == null) {
             throw new IllegalArgumentException("not an address or CIDR block: " + text);
         }
-        try {
-            byte[] bytes = InetAddress.getByName(host).getAddress();
-            if (ipv6 && bytes.length == 4) {
-                throw new IllegalArgumentException("write it as IPv4: " + text);
-            }
-            return bytes;
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("not an address or CIDR block: " + text, e);
+        if (address instanceof Inet4Address && host.indexOf(':') >= 0) {
+            throw new IllegalArgumentException("write it as IPv4: " + text);
         }
+        return address.getAddress();
     }
 
     private static int number(String text, int from, int most) {

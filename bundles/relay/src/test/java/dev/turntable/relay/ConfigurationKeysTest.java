@@ -98,6 +98,8 @@ class ConfigurationKeysTest {
                 "localhost",
                 "1.2.3.4/8/8",
                 "256.0.0.1",
+                "010.0.0.1",
+                ".::1",
                 "fe80::1%eth0"
             })
     @DisplayName("refuses what is no address and no CIDR block, without asking a name service")

@@ -7,26 +7,15 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** Addresses of this host, and what kind of address one is. */
 final class LocalAddresses {
-    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}");
-    private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
-
     private LocalAddresses() {}
 
     /** The address of that text, never asking a name server; null where it is none of that family. */
     static InetAddress parse(String text, boolean ipv6) {
-        if (!(ipv6 ? IPV6 : IPV4).matcher(text).matches()) {
-            return null;
-        }
-        try {
-            InetAddress address = InetAddress.getByName(text);
-            return AddressBits.isIPv6(address) == ipv6 ? address : null;
-        } catch (UnknownHostException e) {
-            return null;
-        }
+        InetAddress address = AddressText.parse(text);
+        return address != null && AddressBits.isIPv6(address) == ipv6 ? address : null;
     }
 
     /**

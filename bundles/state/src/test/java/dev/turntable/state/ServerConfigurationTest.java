@@ -75,6 +75,8 @@ class ServerConfigurationTest {
         "relayedAddressIPv4, example.org",
         "relayedAddressIPv4, 0.0.0.0",
         "relayedAddressIPv4, 1.2.3.400",
+        "relayedAddressIPv4, 010.0.0.1",
+        "relayedAddressIPv6, .::1",
         "relayedAddressIPv4, 2001:db8::1",
         "relayedAddressIPv4, ''",
         "relayedAddressIPv6, 192.0.2.1",

@@ -4,7 +4,6 @@ import dev.turntable.api.AddressText;
 import dev.turntable.api.ClientTransport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /**
  * Immutable values of one configuration of factory PID {@code dev.turntable.listener}.
@@ -39,7 +37,6 @@ record ListenerConfiguration(
     private static final List<String> DEFAULT_ADDRESSES = List.of("0.0.0.0", "::");
     private static final Set<ClientTransport> ALL = EnumSet.allOf(ClientTransport.class);
     private static final int DEFAULT_PORT = 3478;
-    private static final Pattern ADDRESS_LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
     private static final String FILE_NAME = "felix.fileinstall.filename";
 
     /** @throws IllegalArgumentException that names the key with the bad value */
@@ -122,15 +119,11 @@ record ListenerConfiguration(
 
     static InetAddress address(String key, String word) {
         String bare = word.startsWith("[") && word.endsWith("]") ? word.substring(1, word.length() - 1) : word;
-        // Checked first, else a name would be looked up.
-        if (!ADDRESS_LITERAL.matcher(bare).matches()) {
+        InetAddress address = AddressText.parse(bare);
+        if (address == null) {
             throw bad(key, word, "not an IPv4 or IPv6 address");
         }
-        try {
-            return InetAddress.getByName(bare);
-        } catch (UnknownHostException e) {
-            throw bad(key, word, "not an IPv4 or IPv6 address");
-        }
+        return address;
     }
 
     static List<String> words(Map<String, ?> properties, String key, List<String> otherwise) {

@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.api.AddressText;
 import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,8 +35,6 @@ record ProxyHeader(int length, InetSocketAddress client) {
     private static final String PORT = "(0|[1-9][0-9]{0,4})";
     private static final Pattern LINE =
             Pattern.compile("(?:UNKNOWN(?: .*)?|(TCP[46]) (\\S+) (\\S+) " + PORT + " " + PORT + ")");
-    private static final Pattern IPV4 = Pattern.compile("(?:[0-9]{1,3}\\.){3}[0-9]{1,3}");
-    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
     /** Looks at the readable bytes, and leaves them as they are. */
     static ProxyHeader read(ByteBuf bytes) {
@@ -75,18 +74,16 @@ record ProxyHeader(int length, InetSocketAddress client) {
         if (line.group(1) == null) {
             return new ProxyHeader(length, null);
         }
-        Pattern form = line.group(1).equals("TCP4") ? IPV4 : IPV6;
+        boolean ipv6 = line.group(1).equals("TCP6");
+        InetAddress client = AddressText.parse(line.group(2));
+        InetAddress server = AddressText.parse(line.group(3));
         int port = Integer.parseInt(line.group(4));
-        if (!form.matcher(line.group(2)).matches()
-                || !form.matcher(line.group(3)).matches()
-                || port > 0xffff) {
+        boolean ofItsFamily =
+                line.group(2).indexOf(':') >= 0 == ipv6 && line.group(3).indexOf(':') >= 0 == ipv6;
+        if (client == null || server == null || port > 0xffff || !ofItsFamily) {
             return BAD;
         }
-        try {
-            return new ProxyHeader(length, new InetSocketAddress(InetAddress.getByName(line.group(2)), port));
-        } catch (UnknownHostException e) {
-            return BAD;
-        }
+        return new ProxyHeader(length, new InetSocketAddress(client, port));
     }
 
     private static ProxyHeader second(ByteBuf bytes) {
