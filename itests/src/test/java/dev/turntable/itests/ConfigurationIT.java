@@ -384,6 +384,8 @@ final class ConfigurationIT {
         turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", "here"));
         awaitState("odd", "FAILED");
         assertTrue(info().contains("listener odd refused: port = here"), info());
+        turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", port, "protocls", "tcp"));
+        KarafProcess.await("the misspelt key", SOON, () -> info().contains("means nothing: protocls"));
         turntable.write("dev.turntable.listener-odd", Map.of("address", "127.0.0.1", "port", port));
         awaitState("odd", "LISTENING");
         assertFalse(info().contains("refused"), info());

@@ -4,30 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Reads a {@link RelayConfiguration} from the properties of a configuration, in which every value may be text. */
 final class ConfigurationKeys {
-    private static final Set<String> KEYS = Set.of(
-            "realm",
-            "allocationLifetimeSeconds",
-            "maxAllocationLifetimeSeconds",
-            "permissionLifetimeSeconds",
-            "channelLifetimeSeconds",
-            "channelHoldsPermission",
-            "legacyChannelNumbers",
-            "permissionsPerAllocation",
-            "channelsPerAllocation",
-            "connectionsPerAllocation",
-            "allocationsPerUser",
-            "sharedPeersPerAllocation",
-            "peersAllow",
-            "nonceLifetimeSeconds",
-            "strictCredentialExpiry",
-            "sweepBudgetMicros",
-            "software");
-
     private final Map<String, ?> properties;
 
     private ConfigurationKeys(Map<String, ?> properties) {
@@ -55,17 +34,6 @@ final class ConfigurationKeys {
                 keys.flag("strictCredentialExpiry", false),
                 keys.number("sweepBudgetMicros", 250),
                 keys.text("software", ""));
-    }
-
-    /** Keys that mean nothing here, sorted: most likely misspelt. Those of the container have a dot. */
-    static Set<String> unknown(Map<String, ?> properties) {
-        Set<String> unknown = new TreeSet<>();
-        for (String key : properties.keySet()) {
-            if (key.indexOf('.') < 0 && !KEYS.contains(key)) {
-                unknown.add(key);
-            }
-        }
-        return unknown;
     }
 
     private String text(String key, String otherwise) {

@@ -2,6 +2,7 @@ package dev.turntable.relay;
 
 import dev.turntable.state.RelayEngine;
 import dev.turntable.state.ServerState;
+import dev.turntable.state.UnknownKeys;
 import java.time.Clock;
 import java.util.Map;
 import org.osgi.framework.Bundle;
@@ -92,9 +93,9 @@ public final class RelayEngineComponent {
             refuse("configuration " + PID + " refused: " + e.getMessage());
             return;
         }
-        server.problem(part, "");
-        for (String key : ConfigurationKeys.unknown(properties)) {
-            LOG.warn("configuration key that means nothing: {}", key);
+        String unknown = UnknownKeys.problem(RelayKeys.class, properties);
+        if (server.problem(part, unknown) && !unknown.isEmpty()) {
+            LOG.warn("{}: {}", PID, unknown);
         }
         if (engine == null) {
             engine = new TurnEngine(server, good, Clock.systemUTC(), version, sweeps());

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.turntable.codec.TransportAddress;
+import dev.turntable.state.UnknownKeys;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +81,7 @@ class ConfigurationKeysTest {
     void tellsUnknownKeys() {
         Map<String, Object> properties =
                 Map.of("realm", "a", "relm", "b", "service.pid", "c", "felix.fileinstall.filename", "d");
-        assertEquals(Set.of("relm"), ConfigurationKeys.unknown(properties));
+        assertEquals("configuration key that means nothing: relm", UnknownKeys.problem(RelayKeys.class, properties));
     }
 
     @ParameterizedTest

@@ -182,7 +182,8 @@ public final class EngineSlot {
     void warnOfAbsence(long nowNanos) {
         if (isAbsentTooLong(nowNanos) && warnedOfAbsence.compareAndSet(false, true)) {
             LOGGER.warn(
-                    "no relay engine for {} s: reading is paused; install or start the relay bundle",
+                    "no relay engine for {} s: reading is paused; start the relay bundle, and see that"
+                            + " dev.turntable.relay.cfg is there",
                     TimeUnit.NANOSECONDS.toSeconds(nowNanos - absentSinceNanos));
         }
     }

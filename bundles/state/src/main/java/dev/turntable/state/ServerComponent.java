@@ -52,8 +52,8 @@ public final class ServerComponent implements Server {
     private volatile String refused = "";
 
     @Activate
-    public ServerComponent(ServerKeys keys) {
-        configure(keys);
+    public ServerComponent(ServerKeys keys, Map<String, Object> properties) {
+        configure(keys, properties);
     }
 
     @Activate
@@ -64,8 +64,8 @@ public final class ServerComponent implements Server {
 
     /** A bad value refuses the whole, and what was in force stays. */
     @Modified
-    void modified(ServerKeys keys) {
-        configure(keys);
+    void modified(ServerKeys keys, Map<String, Object> properties) {
+        configure(keys, properties);
         register();
     }
 
@@ -76,7 +76,7 @@ public final class ServerComponent implements Server {
         }
     }
 
-    private void configure(ServerKeys keys) {
+    private void configure(ServerKeys keys, Map<String, Object> properties) {
         ServerConfiguration wanted;
         try {
             wanted = ServerConfigurationReader.read(keys);
@@ -90,6 +90,10 @@ public final class ServerComponent implements Server {
             running = new ManagedServer(state);
         } else {
             state.configure(wanted);
+        }
+        String unknown = UnknownKeys.problem(ServerKeys.class, properties);
+        if (state.problem(PID + " keys", unknown) && !unknown.isEmpty()) {
+            LOGGER.warn("{}: {}", PID, unknown);
         }
     }
 

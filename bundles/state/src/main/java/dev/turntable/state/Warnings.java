@@ -42,7 +42,8 @@ final class Warnings {
                     + " relayed ports: raise the limit (ulimit -n, LimitNOFILE)");
         }
         if (server.engineSlot().isAbsentTooLong(server.nanos())) {
-            warnings.add("no relay engine: reading is paused; install or start the relay bundle");
+            warnings.add(
+                    "no relay engine: reading is paused; start the relay bundle, and see that dev.turntable.relay.cfg is there");
         }
         warnings.addAll(problems.values());
         warnings.addAll(server.credentialSources().problems());

@@ -38,7 +38,7 @@ class ServerComponentTest {
     }
 
     private ServerComponent started(Map<String, Object> keys) {
-        ServerComponent component = new ServerComponent(keys(keys));
+        ServerComponent component = new ServerComponent(keys(keys), Map.of());
         component.start(bundle);
         return component;
     }
@@ -63,11 +63,11 @@ class ServerComponentTest {
         assertEquals(List.of(), component.sweeps());
         assertEquals(Map.of(), component.counters());
 
-        component.modified(keys(Map.of("swapWaitMillis", -1)));
+        component.modified(keys(Map.of("swapWaitMillis", -1)), Map.of());
         assertNull(registered);
         assertTrue(warns(component, "-1 is not within"));
 
-        component.modified(keys(Map.of("swapWaitMillis", 7, "workers", 2)));
+        component.modified(keys(Map.of("swapWaitMillis", 7, "workers", 2)), Map.of());
         assertEquals(7, registered.configuration().swapWaitMillis());
         assertEquals(2, component.info().workers());
         assertFalse(warns(component, "refused"));
@@ -85,12 +85,12 @@ class ServerComponentTest {
 
     @Test
     void sourcesOfCredentialsAreThereWhenTheStateIs() {
-        ServerComponent component = new ServerComponent(keys(Map.of("workers", -1)));
+        ServerComponent component = new ServerComponent(keys(Map.of("workers", -1)), Map.of());
         FakeSource source =
                 new FakeSource("users", query -> CompletableFuture.completedFuture(CredentialAnswer.UNKNOWN));
         component.bindCredentialSource(source, Map.of());
         component.start(bundle);
-        component.modified(keys(Map.of()));
+        component.modified(keys(Map.of()), Map.of());
         assertEquals(List.of("users"), registered.credentialSources().names());
         component.unbindCredentialSource(source);
         assertTrue(registered.credentialSources().isEmpty());
@@ -100,8 +100,17 @@ class ServerComponentTest {
     void aChangeAppliesWhereItEndsNoCallAndWaitsForARestartElsewhere() {
         ServerComponent component = started(Map.of("workers", 2));
         ServerState server = registered;
-        component.modified(keys(Map.of(
-                "workers", 3, "relayedPortMin", 50000, "externalAddressIPv4", "198.51.100.7", "swapWaitMillis", 7)));
+        component.modified(
+                keys(Map.of(
+                        "workers",
+                        3,
+                        "relayedPortMin",
+                        50000,
+                        "externalAddressIPv4",
+                        "198.51.100.7",
+                        "swapWaitMillis",
+                        7)),
+                Map.of());
         assertSame(server, registered);
         assertEquals(7, server.configuration().swapWaitMillis());
         assertEquals(Platter.address("198.51.100.7"), server.configuration().externalIPv4());
@@ -109,7 +118,7 @@ class ServerComponentTest {
         assertEquals(49152, server.configuration().relayedPortMin());
         assertTrue(warns(component, "changed configuration takes effect at restart: workers, relayedPortMin"));
         assertEquals(List.of("203.0.113.5 → 198.51.100.7"), component.info().relayedAddresses());
-        component.modified(keys(Map.of("workers", 2)));
+        component.modified(keys(Map.of("workers", 2)), Map.of());
         assertFalse(warns(component, "restart"));
     }
 
@@ -117,11 +126,23 @@ class ServerComponentTest {
     void aBadChangeIsRefusedAsAWholeAndTheOldConfigurationKept() {
         ServerComponent component = started(Map.of());
         ServerConfiguration before = registered.configuration();
-        component.modified(keys(Map.of("swapWaitMillis", 7, "credentialWaitMillis", -1)));
+        component.modified(keys(Map.of("swapWaitMillis", 7, "credentialWaitMillis", -1)), Map.of());
         assertSame(before, registered.configuration());
         assertTrue(warns(component, "credentialWaitMillis"));
-        component.modified(keys(Map.of()));
+        component.modified(keys(Map.of()), Map.of());
         assertSame(before, registered.configuration());
         assertFalse(warns(component, "credentialWaitMillis"));
+    }
+
+    @Test
+    void aKeyThatMeansNothingIsShownUntilItIsGone() {
+        ServerComponent component =
+                new ServerComponent(keys(Map.of("workers", 1)), Map.of("workerz", 1, "service.pid", "x"));
+        component.start(bundle);
+        String warnings = component.info().warnings().toString();
+        assertTrue(warnings.contains("means nothing: workerz"), warnings);
+        component.modified(keys(Map.of("workers", 1)), Map.of("workers", 1));
+        warnings = component.info().warnings().toString();
+        assertFalse(warnings.contains("means nothing"), warnings);
     }
 }

@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.state.UnknownKeys;
 import java.util.HashMap;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
@@ -155,10 +156,13 @@ public final class ListenerComponent {
                 part(false);
             }
             parts.values().forEach(listener -> listener.refuse(e.getMessage()));
-            problem("configuration of listener " + name + " refused: " + e.getMessage());
+            refused("configuration of listener " + name + " refused: " + e.getMessage());
             return;
         }
-        problem("");
+        String unknown = UnknownKeys.problem(Keys.class, properties);
+        if (tell(unknown)) {
+            LOG.warn("listener {}: {}", name, unknown);
+        }
         try {
             certificates.configure(configuration.offersSecured() ? configuration.tls() : TlsSettings.NONE);
             for (boolean stream : new boolean[] {false, true}) {
@@ -185,13 +189,18 @@ public final class ListenerComponent {
         } finally {
             EventLoops.leaveThread();
         }
-        problem("");
+        tell("");
     }
 
-    private void problem(String why) {
-        boolean another = transport.server().problem(ListenerConfiguration.FACTORY_PID + ' ' + name, why);
-        if (another && !why.isEmpty()) {
+    private void refused(String why) {
+        if (tell(why)) {
             LOG.error("{}; what was in force before stays", why);
         }
+    }
+
+    /** Shows what is wrong, or that nothing is; whether that is something, and new. */
+    private boolean tell(String problem) {
+        return transport.server().problem(ListenerConfiguration.FACTORY_PID + ' ' + name, problem)
+                && !problem.isEmpty();
     }
 }
