@@ -7,14 +7,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.ssl.SslHandler;
 import java.nio.ByteBuffer;
 
 /**
- * Hot path. What goes out on a connection: the frames of a batch are laid one behind the other and written as one piece. What the client
+ * Hot path. What goes out on a connection: the frames of a batch are laid one behind the other and written as one piece; over TLS each is a
+ * record of its own, for there are clients that take what one read gives for one message. What the client
  * does not read waits, up to a watermark; a frame that would go above it is dropped whole, never a part of it. The worker's thread alone.
  */
 final class StreamQueue {
-    /** Bytes of a piece; as much as a TLS record holds. */
+    /** Bytes of a piece, and of pieces that are written together. */
     static final int PIECE_BYTES = 16_384;
 
     /** Answers may go above the watermark by so much; halfway there the client is not heard any more until it reads. */
@@ -32,6 +34,8 @@ final class StreamQueue {
     private ChannelHandlerContext context;
     private ByteBuf piece;
     private int usualBytes = LEAST_BYTES;
+    private int writtenBytes;
+    private boolean framesApart;
     private boolean touched;
     private boolean open;
 
@@ -46,6 +50,7 @@ final class StreamQueue {
 
     void open(ChannelHandlerContext where) {
         context = where;
+        framesApart = channel.pipeline().get(SslHandler.class) != null;
         open = true;
     }
 
@@ -87,13 +92,16 @@ final class StreamQueue {
             loop.drop(loop.reasons().socketClosed());
             return false;
         }
-        long waiting = unread.totalPendingWriteBytes() + (piece == null ? 0 : piece.readableBytes());
+        long waiting = unread.totalPendingWriteBytes() + writtenBytes + (piece == null ? 0 : piece.readableBytes());
         if (waiting + length > limit) {
             loop.drop(loop.reasons().streamQueueFull());
             return false;
         }
-        if (piece != null && piece.readableBytes() + length > PIECE_BYTES) {
+        if (piece != null && (framesApart || piece.readableBytes() + length > PIECE_BYTES)) {
             write();
+            if (writtenBytes + length > PIECE_BYTES) {
+                send();
+            }
         }
         if (piece == null) {
             piece = loop.allocator().directBuffer(Math.max(length, usualBytes));
@@ -122,6 +130,7 @@ final class StreamQueue {
         touched = false;
         if (piece != null) {
             write();
+            send();
         }
     }
 
@@ -129,7 +138,12 @@ final class StreamQueue {
         ByteBuf whole = piece;
         piece = null;
         usualBytes = Math.max(LEAST_BYTES, Math.min(whole.readableBytes(), PIECE_BYTES));
+        writtenBytes += whole.readableBytes();
         context.write(whole, context.voidPromise());
+    }
+
+    private void send() {
+        writtenBytes = 0;
         context.flush();
     }
 

@@ -106,6 +106,8 @@ final class TlsServerSide {
     private static SslHandler newHandler(SslContext context, ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);
+        // What is written is a record; by default several become one.
+        handler.setWrapDataSize(0);
         return handler;
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -480,6 +481,41 @@ class TlsTest {
                 }
             });
             await("counted", () -> rig.drops("tls-handshake-failed") == 1);
+        }
+    }
+
+    /** There are clients that take what one read gives for one message. */
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    @Tag("RFC8656§12.5")
+    void sendsEachFrameAsARecordOfItsOwn(String library) throws Exception {
+        TlsSettings tls = TestCertificates.of("EC", "turn.example.org").write(directory, library);
+        try (Rig rig = new Rig("epoll", 1)) {
+            rig.streamListener("tls", Rig.PORT, TLS, tls);
+            NettyLoop loop = rig.loops.all().get(0);
+            try (StreamClient client = client("TLSv1.3");
+                    TestClient peer = new TestClient(Rig.IPV4)) {
+                InetSocketAddress relayed = Rig.at(Rig.IPV4, client.allocate(peer.port()));
+                loop.call(() -> {
+                    loop.pauseReading();
+                    return null;
+                });
+                for (int i = 0; i < 40; i++) {
+                    peer.send(relayed, TestClient.payload(1000, i));
+                }
+                // They are judged in one batch.
+                loop.call(() -> {
+                    loop.resumeReading();
+                    return null;
+                });
+                byte[] more = new byte[20_000];
+                for (int i = 0; i < 40; i++) {
+                    int length = client.socket.getInputStream().read(more);
+                    assertArrayEquals(
+                            StreamClient.channelData(TestClient.payload(1000, i)), Arrays.copyOf(more, length));
+                }
+            }
+            rig.assertNoDropsBut(Map.of());
         }
     }
 
