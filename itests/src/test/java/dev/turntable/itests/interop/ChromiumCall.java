@@ -55,7 +55,17 @@ public final class ChromiumCall implements AutoCloseable {
     /** 1 MB each way beside 10 s of video; {@link #nextReport()} has the result. */
     static ChromiumCall exchange(String turnUrl, String username, String password)
             throws IOException, InterruptedException {
-        return start("exchange", turnUrl, username, password);
+        return start("exchange", turnUrl, username, password, "");
+    }
+
+    /**
+     * As above, where the server's certificate is one that Chromium does not know.
+     *
+     * @param trustedKey SHA-256 hash of its SubjectPublicKeyInfo, in Base64
+     */
+    static ChromiumCall exchange(String turnUrl, String username, String password, String trustedKey)
+            throws IOException, InterruptedException {
+        return start("exchange", turnUrl, username, password, trustedKey);
     }
 
     /**
@@ -64,7 +74,7 @@ public final class ChromiumCall implements AutoCloseable {
      */
     public static ChromiumCall call(String turnUrl, String username, String password)
             throws IOException, InterruptedException {
-        return start("call", turnUrl, username, password);
+        return start("call", turnUrl, username, password, "");
     }
 
     public Report nextReport() throws IOException, InterruptedException {
@@ -97,15 +107,17 @@ public final class ChromiumCall implements AutoCloseable {
         ForeignProgram.stop(process);
     }
 
-    private static ChromiumCall start(String mode, String turnUrl, String username, String password)
+    private static ChromiumCall start(String mode, String turnUrl, String username, String password, String trustedKey)
             throws IOException, InterruptedException {
         Path scripts = installScripts();
         Path profile = Files.createTempDirectory(TurnServerUnderTest.workDirectory(), "chromium-profile-");
         Path errors = profile.resolveSibling(profile.getFileName() + ".log");
-        Process process = new ProcessBuilder("node", "call.js", mode, turnUrl, username, password, profile.toString())
+        ProcessBuilder builder = new ProcessBuilder(
+                        "node", "call.js", mode, turnUrl, username, password, profile.toString())
                 .directory(scripts.toFile())
-                .redirectError(errors.toFile())
-                .start();
+                .redirectError(errors.toFile());
+        builder.environment().put("TRUSTED_KEY", trustedKey);
+        Process process = builder.start();
         ChromiumCall call = new ChromiumCall(process, errors);
         Thread reader = new Thread(call::read, "chromium-reports");
         reader.setDaemon(true);

@@ -46,16 +46,26 @@ class ChromiumInteropIT {
     @Tag("RFC8656§12")
     void twoRelayOnlyConnectionsExchangeAMegabyteAndTenSecondsOfVideo(String protocol) throws Exception {
         try (ChromiumCall call = ChromiumCall.exchange(turnUrl(protocol), USER, PASSWORD)) {
-            Report report = call.nextReport();
-            say(report);
-            for (String way : List.of("aToB", "bToA")) {
-                assertAll(
-                        () -> assertEquals(1_000_000, report.number(way + ".sentBytes")),
-                        () -> assertEquals(1_000_000, report.number(way + ".receivedBytes")),
-                        () -> assertEquals(report.text(way + ".sentSha256"), report.text(way + ".receivedSha256")));
-            }
-            assertNotEquals(report.text("aToB.sentSha256"), report.text("bToA.sentSha256"));
-            assertRelayedVideo(report, protocol, 100);
+            assertExchanged(call.nextReport(), protocol);
+        }
+    }
+
+    @Test
+    @Tag("RFC8656§12")
+    @Tag("RFC7065§3.1")
+    void twoRelayOnlyConnectionsExchangeAMegabyteAndTenSecondsOfVideoOverTls() throws Exception {
+        try (ChromiumCall call = ChromiumCall.exchange(turnsUrl(), USER, PASSWORD, TestAuthority.serverKeyHash())) {
+            assertExchanged(call.nextReport(), "tls");
+        }
+    }
+
+    /** The control of the call over TLS: it is the server's certificate that was trusted there, and nothing else. */
+    @Test
+    @Tag("RFC7065§3.1")
+    void aCertificateThatTheBrowserDoesNotKnowGetsNoRelayedCandidate() throws Exception {
+        try (ChromiumCall call = ChromiumCall.exchange(turnsUrl(), USER, PASSWORD)) {
+            IOException failure = assertThrows(IOException.class, call::nextReport);
+            assertTrue(failure.getMessage().contains("found no relayed candidate: 701"), failure.getMessage());
         }
     }
 
@@ -89,6 +99,18 @@ class ChromiumInteropIT {
         }
     }
 
+    private static void assertExchanged(Report report, String protocol) {
+        say(report);
+        for (String way : List.of("aToB", "bToA")) {
+            assertAll(
+                    () -> assertEquals(1_000_000, report.number(way + ".sentBytes")),
+                    () -> assertEquals(1_000_000, report.number(way + ".receivedBytes")),
+                    () -> assertEquals(report.text(way + ".sentSha256"), report.text(way + ".receivedSha256")));
+        }
+        assertNotEquals(report.text("aToB.sentSha256"), report.text("bToA.sentSha256"));
+        assertRelayedVideo(report, protocol, 100);
+    }
+
     private static void assertRelayedVideo(Report report, String protocol, int frames) {
         for (String end : List.of("a.", "b.")) {
             assertAll(
@@ -105,6 +127,10 @@ class ChromiumInteropIT {
 
     private String turnUrl(String protocol) {
         return "turn:" + ADDRESS + ":" + server.port() + "?transport=" + protocol;
+    }
+
+    private String turnsUrl() {
+        return "turns:" + ADDRESS + ":" + server.tlsPort() + "?transport=tcp";
     }
 
     @SuppressWarnings("SystemOut")

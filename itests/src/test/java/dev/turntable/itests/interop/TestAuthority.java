@@ -2,9 +2,15 @@ package dev.turntable.itests.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.CertificateFactory;
+import java.util.Base64;
 import java.util.List;
 
 /** A certificate authority of the tests' own, and a server certificate from it for the loopback addresses; made by openssl. */
@@ -14,6 +20,21 @@ final class TestAuthority {
     /** The authority's own certificate. */
     static Path certificate() {
         return TurnServerUnderTest.workDirectory().resolve("test-ca.pem");
+    }
+
+    /** SHA-256 hash of the SubjectPublicKeyInfo of the server certificate that was written last, in Base64. */
+    static String serverKeyHash() throws IOException, GeneralSecurityException {
+        byte[] certificate = Files.readAllBytes(serverCertificate());
+        byte[] key = CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(certificate))
+                .getPublicKey()
+                .getEncoded();
+        return Base64.getEncoder()
+                .encodeToString(MessageDigest.getInstance("SHA-256").digest(key));
+    }
+
+    private static Path serverCertificate() {
+        return TurnServerUnderTest.workDirectory().resolve("server.pem");
     }
 
     /** Writes {@code turntable.pem} and {@code turntable.key}. */
@@ -31,7 +52,8 @@ final class TestAuthority {
         openssl("req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout " + key + " -out "
                 + request);
         openssl("x509 -req -days 20 -CAcreateserial -in " + request + " -CA " + certificate() + " -CAkey "
-                + authorityKey + " -extfile " + names + " -out " + directory.resolve("turntable.pem"));
+                + authorityKey + " -extfile " + names + " -out " + serverCertificate());
+        Files.copy(serverCertificate(), directory.resolve("turntable.pem"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static void openssl(String options) throws IOException, InterruptedException {
