@@ -7,10 +7,11 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
@@ -76,24 +77,38 @@ public final class CredentialsCreateCommand extends Output {
         }
     }
 
+    /** RFC 7065 §3.1. What costs a client least stands first. */
     private List<String> reachable() {
-        List<String> found = new ArrayList<>();
         Listeners listeners = turntable.listeners;
-        if (listeners != null) {
+        if (listeners == null) {
+            return List.of();
+        }
+        Set<String> found = new LinkedHashSet<>();
+        for (String protocol : List.of("udp", "tcp", "tls")) {
             for (ListenerInfo listener : listeners.list()) {
-                for (InetSocketAddress address : listeners.reachableAt(listener.name())) {
-                    InetAddress ip = address.getAddress();
-                    for (String protocol : listener.protocols().split(", ")) {
-                        // A certificate is for a name, which is not known here.
-                        if (List.of("udp", "tcp").contains(protocol)
-                                && !ip.isLoopbackAddress()
-                                && !ip.isLinkLocalAddress()) {
-                            found.add("turn:" + Text.address(address) + "?transport=" + protocol);
-                        }
-                    }
+                if (serves(listener, protocol)) {
+                    listeners.reachableAt(listener.name()).stream()
+                            .filter(CredentialsCreateCommand::isForOthers)
+                            .forEach(address -> found.add(url(protocol, address)));
                 }
             }
         }
-        return found;
+        return List.copyOf(found);
+    }
+
+    private static boolean serves(ListenerInfo listener, String protocol) {
+        return listener.state() == ListenerInfo.State.LISTENING
+                && List.of(listener.protocols().split(", ")).contains(protocol)
+                && (!protocol.equals("tls") || listener.certificateDaysLeft() != ListenerInfo.NO_CERTIFICATE);
+    }
+
+    private static boolean isForOthers(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        return !ip.isLoopbackAddress() && !ip.isLinkLocalAddress();
+    }
+
+    private static String url(String protocol, InetSocketAddress address) {
+        boolean secured = protocol.equals("tls");
+        return (secured ? "turns:" : "turn:") + Text.address(address) + "?transport=" + (secured ? "tcp" : protocol);
     }
 }

@@ -3,6 +3,9 @@ package dev.turntable.shell;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.api.ListenerInfo;
+import dev.turntable.api.Listeners;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,56 @@ class CredentialCommandsTest {
         assertEquals("2023-11-14T22:23:20Z", all.get("expiresAt"));
         assertEquals(
                 List.of("turn:turn.example.org"), ((Map<?, ?>) ((List<?>) all.get("iceServers")).get(0)).get("urls"));
+    }
+
+    @Test
+    @Tag("RFC7065§3.1")
+    void credentialsCreateNamesWhatListensOverEachTransportInTheOrderOfItsCost() {
+        InetSocketAddress plain = new InetSocketAddress("192.0.2.1", 3478);
+        InetSocketAddress secured = new InetSocketAddress("2001:db8::2", 5349);
+        InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.9", 3478);
+        InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 5349);
+        Map<String, List<InetSocketAddress>> reachable = Map.of(
+                "all",
+                List.of(plain),
+                "bare",
+                List.of(elsewhere),
+                "away",
+                List.of(elsewhere),
+                "dtls",
+                List.of(secured),
+                "tls",
+                List.of(loopback, secured));
+        turntable.listeners = new Listeners() {
+            @Override
+            public List<ListenerInfo> list() {
+                return List.of(
+                        listener("all", "tcp, tls", ListenerInfo.State.LISTENING, 89),
+                        listener("all", "udp, dtls", ListenerInfo.State.LISTENING, 89),
+                        listener("away", "udp", ListenerInfo.State.FAILED, ListenerInfo.NO_CERTIFICATE),
+                        listener("bare", "tls", ListenerInfo.State.LISTENING, ListenerInfo.NO_CERTIFICATE),
+                        listener("dtls", "dtls", ListenerInfo.State.LISTENING, 89),
+                        listener("tls", "tls", ListenerInfo.State.LISTENING, 89));
+            }
+
+            @Override
+            public List<InetSocketAddress> reachableAt(String name) {
+                return reachable.get(name);
+            }
+        };
+        Map<?, ?> ice =
+                (Map<?, ?>) ((List<?>) ((Map<?, ?>) json(new CredentialsCreateCommand())).get("iceServers")).get(0);
+        assertEquals(
+                List.of(
+                        "turn:192.0.2.1:3478?transport=udp",
+                        "turn:192.0.2.1:3478?transport=tcp",
+                        "turns:192.0.2.1:3478?transport=tcp",
+                        "turns:[2001:db8::2]:5349?transport=tcp"),
+                ice.get("urls"));
+    }
+
+    private static ListenerInfo listener(String name, String protocols, ListenerInfo.State state, int daysLeft) {
+        return new ListenerInfo(name, protocols, "", state, "", 1, "epoll", 0, 0, 0, daysLeft);
     }
 
     @Test
