@@ -11,14 +11,29 @@ public interface SelfTest {
      */
     List<Result> run(String listener);
 
+    /** What came of a call. */
+    enum Outcome {
+        PASSED,
+        FAILED,
+        /** The client of the self-test does not speak that protocol, or the listener is {@code WAITING}. */
+        NOT_TESTED
+    }
+
     /**
-     * What came of it.
+     * What came of it over one protocol at one address.
      *
-     * @param steps what was done, in order, with the time each took; the last is the one that failed where {@code passed} is
-     *     false
-     * @param problem what failed, in words; empty where nothing did
+     * @param protocol such as {@code udp}; all of the listener's where the listener itself is the problem
+     * @param serverAddress empty where no call was made
+     * @param steps what was done, in order, with the time each took; the last is the one that failed where it {@code FAILED}
+     * @param problem what failed or why it was not tested, in words; empty where it passed
      */
-    record Result(String listener, String serverAddress, boolean passed, List<Step> steps, String problem) {}
+    record Result(
+            String listener,
+            String protocol,
+            String serverAddress,
+            Outcome outcome,
+            List<Step> steps,
+            String problem) {}
 
     /** One exchange. */
     record Step(String name, double millis) {}

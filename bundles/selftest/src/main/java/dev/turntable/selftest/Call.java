@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Call {
     private final String listener;
+    private final String protocol;
     private final InetSocketAddress server;
     private final TurnCredentials.Minted credentials;
     private final Patience patience;
@@ -25,11 +26,13 @@ final class Call {
 
     Call(
             String listener,
+            String protocol,
             InetSocketAddress server,
             TurnCredentials.Minted credentials,
             Patience patience,
             long deadlineNanos) {
         this.listener = listener;
+        this.protocol = protocol;
         this.server = server;
         this.credentials = credentials;
         this.patience = patience;
@@ -48,8 +51,8 @@ final class Call {
 
     SelfTest.Result run() {
         String problem = "";
-        try (TurnClient caller = new TurnClient(server, credentials, patience, deadlineNanos);
-                TurnClient callee = new TurnClient(server, credentials, patience, deadlineNanos)) {
+        try (TurnClient caller = connect("Connect");
+                TurnClient callee = connect("Connect, second")) {
             step("Binding", caller::binding);
             TransportAddress callerRelayed = step("Allocate", caller::allocate);
             TransportAddress calleeRelayed = step("Allocate, second", callee::allocate);
@@ -60,7 +63,14 @@ final class Call {
         } catch (CallFailed e) {
             problem = e.getMessage();
         }
-        return new SelfTest.Result(listener, AddressText.of(server), problem.isEmpty(), List.copyOf(steps), problem);
+        SelfTest.Outcome outcome = problem.isEmpty() ? SelfTest.Outcome.PASSED : SelfTest.Outcome.FAILED;
+        return new SelfTest.Result(listener, protocol, AddressText.of(server), outcome, List.copyOf(steps), problem);
+    }
+
+    /** A step where it is one: over TCP and TLS. */
+    private TurnClient connect(String step) throws CallFailed {
+        Exchange<TurnClient> connecting = () -> new TurnClient(protocol, server, credentials, patience, deadlineNanos);
+        return protocol.equals("udp") ? connecting.run() : step(step, connecting);
     }
 
     private void roundTrip(
@@ -70,13 +80,16 @@ final class Call {
         byte[] back = new byte[35];
         ThreadLocalRandom.current().nextBytes(there);
         ThreadLocalRandom.current().nextBytes(back);
+        // Between the relayed addresses it is UDP, whatever the clients speak.
         if (!callee.await(
+                true,
                 () -> caller.sendOnChannel(ChannelData.MIN_CHANNEL, there),
                 (bytes, length) -> TurnClient.isFromPeer(bytes, length, callerRelayed, there))) {
             throw new CallFailed("what was sent on a channel from " + callerRelayed + " did not arrive at "
                     + calleeRelayed + " within " + patience.answerMillis() + " ms");
         }
         if (!caller.await(
+                true,
                 () -> callee.sendIndication(callerRelayed, back),
                 (bytes, length) -> TurnClient.isOnChannel(bytes, length, ChannelData.MIN_CHANNEL, back))) {
             throw new CallFailed("what was sent by a Send indication from " + calleeRelayed + " did not arrive at "

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -16,7 +15,10 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** Calls through every address of every UDP listener. Stays while what it needs is away, to say what is missing. */
+/**
+ * Calls through every address of every listener, over each of its transports but DTLS. Stays while what it needs is away, to say what is
+ * missing.
+ */
 @Component
 public final class ListenerSelfTest implements SelfTest {
     private final Patience patience;
@@ -46,42 +48,51 @@ public final class ListenerSelfTest implements SelfTest {
     public List<Result> run(String listener) {
         Listeners known = listeners;
         if (known == null) {
-            return List.of(failed(listener == null ? "" : listener, "there are no listeners: no transport is active"));
+            return List.of(
+                    failed(listener == null ? "" : listener, "", "there are no listeners: no transport is active"));
         }
         List<Result> results = new ArrayList<>();
         List<ListenerInfo> asked = known.list().stream()
                 .filter(info -> listener == null || info.name().equals(listener))
                 .toList();
-        // Those that this client cannot speak to are told of where there is nothing else to tell.
-        boolean some = asked.stream().anyMatch(ListenerSelfTest::speaksTo);
+        String name = null;
+        long deadlineNanos = 0;
         for (ListenerInfo info : asked) {
-            if (!some || speaksTo(info)) {
-                run(known, info, results);
+            // One for datagrams and one for streams of the same name are one listener, which has its time once.
+            if (!info.name().equals(name)) {
+                name = info.name();
+                deadlineNanos = patience.deadlineNanos();
             }
+            run(known, info, deadlineNanos, results);
         }
         if (results.isEmpty() && listener != null) {
-            results.add(failed(listener, "there is no listener of that name"));
+            results.add(failed(listener, "", "there is no listener of that name"));
         }
         return results;
     }
 
-    private static boolean speaksTo(ListenerInfo info) {
-        return info.protocols().toLowerCase(Locale.ROOT).contains("udp");
+    private void run(Listeners known, ListenerInfo info, long deadlineNanos, List<Result> results) {
+        if (info.state() != ListenerInfo.State.LISTENING) {
+            String why = "it is " + info.state() + (info.problem().isEmpty() ? "" : ": " + info.problem());
+            boolean failed = info.state() == ListenerInfo.State.FAILED;
+            // One that waits was never asked to listen: a TLS listener without certificate files.
+            results.add(
+                    failed ? failed(info.name(), info.protocols(), why) : untested(info.name(), info.protocols(), why));
+            return;
+        }
+        for (String protocol : info.protocols().split(", ")) {
+            if (ServerPath.offers(protocol)) {
+                run(known, info.name(), protocol, deadlineNanos, results);
+            } else {
+                results.add(untested(info.name(), protocol, "this client does not speak " + protocol));
+            }
+        }
     }
 
-    private void run(Listeners known, ListenerInfo info, List<Result> results) {
-        if (info.state() != ListenerInfo.State.LISTENING) {
-            String why = info.problem().isEmpty() ? "" : ": " + info.problem();
-            results.add(failed(info.name(), "it is " + info.state() + why));
-            return;
-        }
-        if (!speaksTo(info)) {
-            results.add(failed(info.name(), "not tested: this client speaks UDP, not " + info.protocols()));
-            return;
-        }
-        List<InetSocketAddress> addresses = known.reachableAt(info.name());
+    private void run(Listeners known, String name, String protocol, long deadlineNanos, List<Result> results) {
+        List<InetSocketAddress> addresses = known.reachableAt(name);
         if (addresses.isEmpty()) {
-            results.add(failed(info.name(), "it has no address that can be reached from this host"));
+            results.add(failed(name, protocol, "it has no address that can be reached from this host"));
             return;
         }
         TurnCredentials.Minted minted;
@@ -92,16 +103,19 @@ public final class ListenerSelfTest implements SelfTest {
             }
             minted = minting.create("selftest", Duration.ofMinutes(1));
         } catch (IllegalStateException e) {
-            results.add(failed(info.name(), e.getMessage()));
+            results.add(failed(name, protocol, e.getMessage()));
             return;
         }
-        long deadlineNanos = patience.deadlineNanos();
         for (InetSocketAddress address : addresses) {
-            results.add(new Call(info.name(), address, minted, patience, deadlineNanos).run());
+            results.add(new Call(name, protocol, address, minted, patience, deadlineNanos).run());
         }
     }
 
-    private static Result failed(String listener, String problem) {
-        return new Result(listener, "", false, List.of(), problem);
+    private static Result failed(String listener, String protocol, String problem) {
+        return new Result(listener, protocol, "", Outcome.FAILED, List.of(), problem);
+    }
+
+    private static Result untested(String listener, String protocol, String why) {
+        return new Result(listener, protocol, "", Outcome.NOT_TESTED, List.of(), why);
     }
 }

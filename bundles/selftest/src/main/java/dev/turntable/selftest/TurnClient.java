@@ -15,8 +15,7 @@ import dev.turntable.codec.StunWriter;
 import dev.turntable.codec.TransportAddress;
 import dev.turntable.codec.Verdict;
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
@@ -27,8 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * A TURN client over UDP with one allocation: as much of RFC 8656 as a self-test needs, with the long-term credentials that an
- * RFC 5389 client has too. It waits on the calling thread, never past its deadline, and starts no thread.
+ * A TURN client over UDP, TCP or TLS with one allocation: as much of RFC 8656 as a self-test needs, with the long-term credentials
+ * that an RFC 5389 client has too. Over TLS it takes any certificate ({@link ServerPath#open}). It waits on the calling thread, past its
+ * deadline for the parts of a TLS handshake alone, and starts no thread.
  */
 final class TurnClient implements AutoCloseable {
     private static final int UDP = 17;
@@ -37,10 +37,10 @@ final class TurnClient implements AutoCloseable {
     private final TurnCredentials.Minted credentials;
     private final Patience patience;
     private final long deadlineNanos;
-    private final DatagramSocket socket;
+    private final ServerPath path;
     private final Integrity integrity = new Integrity();
     private final ByteBuffer request = ByteBuffer.allocate(1500);
-    private final DatagramPacket received = new DatagramPacket(new byte[2048], 2048);
+    private final byte[] received = new byte[2048];
     private String realm;
     private String nonce;
     private byte[] key;
@@ -52,19 +52,31 @@ final class TurnClient implements AutoCloseable {
         boolean matches(byte[] bytes, int length) throws CallFailed;
     }
 
-    /** @param deadlineNanos of {@link System#nanoTime()} */
-    TurnClient(InetSocketAddress server, TurnCredentials.Minted credentials, Patience patience, long deadlineNanos)
+    /**
+     * Connects.
+     *
+     * @param protocol {@code udp}, {@code tcp} or {@code tls}
+     * @param deadlineNanos of {@link System#nanoTime()}
+     */
+    TurnClient(
+            String protocol,
+            InetSocketAddress server,
+            TurnCredentials.Minted credentials,
+            Patience patience,
+            long deadlineNanos)
             throws CallFailed {
         this.server = server;
         this.credentials = credentials;
         this.patience = patience;
         this.deadlineNanos = deadlineNanos;
+        long nanos = Math.min(patience.answerNanos(), deadlineNanos - System.nanoTime());
+        int millis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
         try {
-            socket = new DatagramSocket();
-            // Then only the server's datagrams come in, and a closed port is an error at once.
-            socket.connect(server);
+            path = ServerPath.open(protocol, server, millis);
+        } catch (SocketTimeoutException e) {
+            throw new CallFailed("no connection to " + AddressText.of(server) + " within " + millis + " ms");
         } catch (IOException e) {
-            throw new CallFailed("no way to the server: " + e.getMessage());
+            throw noWay(e);
         }
     }
 
@@ -108,7 +120,7 @@ final class TurnClient implements AutoCloseable {
                         .xorAddress(AttributeType.XOR_PEER_ADDRESS, peer)));
     }
 
-    /** One ChannelData message (RFC 8656 §12.5), without padding. */
+    /** One ChannelData message (RFC 8656 §12.5), padded where the transport wants it. */
     void sendOnChannel(int channelNumber, byte[] payload) throws CallFailed {
         ChannelData.writeHeader(request, 0, channelNumber, payload.length);
         request.put(ChannelData.HEADER_LENGTH, payload);
@@ -168,7 +180,7 @@ final class TurnClient implements AutoCloseable {
             // It expires by itself, and what failed before is what the operator has to know.
             allocated = false;
         } finally {
-            socket.close();
+            path.close();
         }
     }
 
@@ -225,64 +237,63 @@ final class TurnClient implements AutoCloseable {
                 && answer.transactionIdLow() == idLow
                 && answer.method() == method
                 && (answer.messageClass() == MessageClass.SUCCESS || answer.messageClass() == MessageClass.ERROR);
-        if (!await(() -> send(length), expected)) {
+        if (!await(!path.isReliable(), () -> send(length), expected)) {
             throw new CallFailed("no answer to " + Method.name(method) + " from " + AddressText.of(server) + " within "
                     + patience.answerMillis() + " ms");
         }
         return answer;
     }
 
-    /** Something that is sent, and sent again while nothing comes. */
+    /** Something that is sent. */
     interface Sending {
         void send() throws CallFailed;
     }
 
-    /** Sends, again and again, until what is expected has come here; false where it did not in time. */
-    boolean await(Sending sending, Expected expected) throws CallFailed {
+    /**
+     * Sends until what is expected has come here; false where it did not in time.
+     *
+     * @param again whether it may get lost, so that it is sent again and again
+     */
+    boolean await(boolean again, Sending sending, Expected expected) throws CallFailed {
         long start = System.nanoTime();
         long end = closing ? patience.turnNanos() : Math.min(patience.answerNanos(), deadlineNanos - start);
-        long resend = 0;
+        long turn = 0;
         try {
             for (long waited = 0; waited < end; waited = System.nanoTime() - start) {
                 if (Thread.currentThread().isInterrupted()) {
                     throw new CallFailed("interrupted");
                 }
-                if (waited >= resend) {
-                    sending.send();
-                    resend = waited + patience.turnNanos();
+                if (waited >= turn) {
+                    if (turn == 0 || again) {
+                        sending.send();
+                    }
+                    turn = waited + patience.turnNanos();
                 }
-                if (receive(Math.min(resend, end) - waited)
-                        && expected.matches(received.getData(), received.getLength())) {
+                int length = path.receive(received, Math.min(turn, end) - waited);
+                if (length >= 0 && expected.matches(received, length)) {
                     return true;
                 }
             }
             return false;
-        } catch (PortUnreachableException e) {
-            throw new CallFailed("nothing listens at " + AddressText.of(server));
         } catch (IOException e) {
-            throw new CallFailed("no way to " + AddressText.of(server) + ": " + e.getMessage());
-        }
-    }
-
-    private boolean receive(long nanos) throws IOException {
-        socket.setSoTimeout((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
-        received.setLength(received.getData().length);
-        try {
-            socket.receive(received);
-            return true;
-        } catch (SocketTimeoutException e) {
-            return false;
+            throw noWay(e);
         }
     }
 
     private void send(int length) throws CallFailed {
         try {
-            socket.send(new DatagramPacket(request.array(), length));
-        } catch (PortUnreachableException e) {
-            throw new CallFailed("nothing listens at " + AddressText.of(server));
+            path.send(request.array(), length);
         } catch (IOException e) {
-            throw new CallFailed("no way to " + AddressText.of(server) + ": " + e.getMessage());
+            throw noWay(e);
         }
+    }
+
+    private CallFailed noWay(IOException why) {
+        boolean refused = why instanceof PortUnreachableException || why instanceof ConnectException;
+        return new CallFailed(
+                refused
+                        ? "nothing listens at " + AddressText.of(server)
+                        : "no way to " + AddressText.of(server) + ": " + why.getMessage());
     }
 
     private static int errorOf(StunMessage answer) {

@@ -1,7 +1,6 @@
 package dev.turntable.selftest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.turntable.api.AddressText;
@@ -79,7 +78,7 @@ class ListenerSelfTestTest {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         SelfTest.Result result = runOne();
         assertEquals("", result.problem());
-        assertTrue(result.passed());
+        assertEquals(SelfTest.Outcome.PASSED, result.outcome());
         assertEquals(ALL_STEPS, names(result));
         assertEquals(AddressText.of(server.address()), result.serverAddress());
         assertTrue(result.steps().stream().allMatch(step -> step.millis() > 0), result.toString());
@@ -93,14 +92,14 @@ class ListenerSelfTestTest {
     void sendsAgainWhatGotLost() {
         server.lossesLeft = 2;
         SelfTest.Result result = runOne();
-        assertTrue(result.passed(), result.problem());
+        assertEquals(SelfTest.Outcome.PASSED, result.outcome(), result.problem());
         assertTrue(result.steps().get(0).millis() > 150, "two losses are two turns of 80 ms");
     }
 
     @Test
     void takesANewNonceWhenTheServerSaysThatItsOwnIsStale() throws CallFailed {
         TurnCredentials.Minted minted = selfTest.credentials.create("selftest", Duration.ofMinutes(1));
-        try (TurnClient client = new TurnClient(server.address(), minted, PATIENCE, PATIENCE.deadlineNanos())) {
+        try (TurnClient client = new TurnClient("udp", server.address(), minted, PATIENCE, PATIENCE.deadlineNanos())) {
             client.allocate();
             server.nonce = "second";
             client.createPermission(client.binding());
@@ -113,14 +112,14 @@ class ListenerSelfTestTest {
     @Test
     void asksForIpv6WhereTheServerRelaysNoIpv4() {
         server.ipv6Alone = true;
-        assertTrue(runOne().passed());
+        assertEquals(SelfTest.Outcome.PASSED, runOne().outcome());
     }
 
     @Test
     void saysWhichRequestGotNoAnswer() {
         server.silentAbout.add(Method.CREATE_PERMISSION);
         SelfTest.Result result = runOne();
-        assertFalse(result.passed());
+        assertEquals(SelfTest.Outcome.FAILED, result.outcome());
         assertEquals(
                 "no answer to CreatePermission from " + AddressText.of(server.address()) + " within 400 ms",
                 result.problem());
@@ -216,10 +215,18 @@ class ListenerSelfTestTest {
 
     @Test
     void saysWhyAListenerCannotBeTested() {
-        protocols = "tcp";
-        assertEquals("not tested: this client speaks UDP, not tcp", runOne().problem());
+        protocols = "dtls";
+        SelfTest.Result untested = runOne();
+        assertEquals(SelfTest.Outcome.NOT_TESTED, untested.outcome());
+        assertEquals("this client does not speak dtls", untested.problem());
+        state = ListenerInfo.State.WAITING;
+        untested = runOne();
+        assertEquals(SelfTest.Outcome.NOT_TESTED, untested.outcome());
+        assertEquals("it is WAITING: port in use", untested.problem());
         state = ListenerInfo.State.FAILED;
-        assertEquals("it is FAILED: port in use", runOne().problem());
+        SelfTest.Result failed = runOne();
+        assertEquals(SelfTest.Outcome.FAILED, failed.outcome());
+        assertEquals("it is FAILED: port in use", failed.problem());
         state = ListenerInfo.State.LISTENING;
         protocols = "udp";
         addresses.put("udp", List.of());
@@ -242,7 +249,8 @@ class ListenerSelfTestTest {
         List<SelfTest.Result> results = selfTest.run(null);
         assertEquals(1, results.size());
         SelfTest.Result result = results.get(0);
-        assertEquals(result.passed(), result.problem().isEmpty());
+        assertEquals(
+                result.outcome() == SelfTest.Outcome.PASSED, result.problem().isEmpty());
         return result;
     }
 

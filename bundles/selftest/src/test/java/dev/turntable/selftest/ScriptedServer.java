@@ -45,6 +45,7 @@ final class ScriptedServer implements AutoCloseable {
     volatile boolean tellsAnotherPeer;
     volatile boolean ipv6Alone;
     volatile int lossesLeft;
+    volatile int channelDataLossesLeft;
     volatile String nonce = "first";
 
     private final DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
@@ -90,6 +91,10 @@ final class ScriptedServer implements AutoCloseable {
 
     private void channelData(DatagramPacket packet) throws IOException {
         if (losesChannelData) {
+            return;
+        }
+        if (channelDataLossesLeft > 0) {
+            channelDataLossesLeft--;
             return;
         }
         int from = clients.indexOf(packet.getSocketAddress());

@@ -27,18 +27,35 @@ public final class SelftestCommand extends Output {
         } else {
             table(results).print(out, noFormat, "No listener is configured");
         }
-        long failed = results.stream().filter(result -> !result.passed()).count();
+        long failed = count(results, SelfTest.Outcome.FAILED);
+        long tested = failed + count(results, SelfTest.Outcome.PASSED);
         if (failed > 0) {
-            throw Turntable.refusal(failed + " of " + results.size() + " self-tests failed");
+            throw Turntable.refusal(failed + " of " + tested + " self-tests failed");
         }
-        if (results.isEmpty()) {
-            throw Turntable.refusal("Nothing was tested: no listener is configured");
+        if (tested == 0) {
+            throw Turntable.refusal("Nothing was tested: "
+                    + (results.isEmpty()
+                            ? "no listener is configured"
+                            : results.get(0).problem()));
         }
+    }
+
+    private static long count(List<SelfTest.Result> results, SelfTest.Outcome outcome) {
+        return results.stream().filter(result -> result.outcome() == outcome).count();
+    }
+
+    private static String said(SelfTest.Result result) {
+        return switch (result.outcome()) {
+            case PASSED -> "ok";
+            case FAILED -> "FAILED: " + result.problem();
+            case NOT_TESTED -> "not tested: " + result.problem();
+        };
     }
 
     private static Listing table(List<SelfTest.Result> results) {
         Listing listing = new Listing()
                 .text("Listener")
+                .text("Protocol")
                 .text("Server address")
                 .text("Step")
                 .number("Time [ms]")
@@ -46,21 +63,16 @@ public final class SelftestCommand extends Output {
         for (SelfTest.Result result : results) {
             List<SelfTest.Step> steps = result.steps();
             for (int i = 0; i < steps.size(); i++) {
-                boolean failed = !result.passed() && i == steps.size() - 1;
                 listing.row(
                         result.listener(),
+                        result.protocol(),
                         result.serverAddress(),
                         steps.get(i).name(),
                         steps.get(i).millis(),
-                        failed ? "FAILED: " + result.problem() : "ok");
+                        i == steps.size() - 1 ? said(result) : "ok");
             }
             if (steps.isEmpty()) {
-                listing.row(
-                        result.listener(),
-                        result.serverAddress(),
-                        "",
-                        "",
-                        result.passed() ? "ok" : "FAILED: " + result.problem());
+                listing.row(result.listener(), result.protocol(), result.serverAddress(), "", "", said(result));
             }
         }
         return listing;

@@ -81,18 +81,20 @@ class ServerCommandsTest {
     void selftestShowsEachStepWithItsTime() {
         turntable.selfTest = listener -> List.of(new SelfTest.Result(
                 "udp",
+                "udp",
                 "192.0.2.1:3478",
-                true,
+                SelfTest.Outcome.PASSED,
                 List.of(new SelfTest.Step("Binding", 0.5), new SelfTest.Step("Allocate", 1.25)),
                 ""));
         assertEquals("""
-                Listener | Server address | Step     | Time [ms] | Result
-                ---------+----------------+----------+-----------+-------
-                udp      | 192.0.2.1:3478 | Binding  |     0.500 | ok
-                udp      | 192.0.2.1:3478 | Allocate |     1.250 | ok
+                Listener | Protocol | Server address | Step     | Time [ms] | Result
+                ---------+----------+----------------+----------+-----------+-------
+                udp      | udp      | 192.0.2.1:3478 | Binding  |     0.500 | ok
+                udp      | udp      | 192.0.2.1:3478 | Allocate |     1.250 | ok
                 """, Console.trimmed(run(new SelftestCommand()).succeeded()));
         Map<?, ?> result = (Map<?, ?>) ((List<?>) json(new SelftestCommand())).get(0);
-        assertEquals(true, result.get("passed"));
+        assertEquals("PASSED", result.get("outcome"));
+        assertEquals("udp", result.get("protocol"));
         assertEquals(Map.of("name", "Allocate", "millis", 1.25), ((List<?>) result.get("steps")).get(1));
     }
 
@@ -101,22 +103,39 @@ class ServerCommandsTest {
         turntable.selfTest = listener -> List.of(
                 new SelfTest.Result(
                         "udp",
+                        "udp",
                         "192.0.2.1:3478",
-                        false,
+                        SelfTest.Outcome.FAILED,
                         List.of(new SelfTest.Step("Binding", 2000)),
                         "no answer to Binding"),
-                new SelfTest.Result("tls", "", false, List.of(), "it is FAILED: port in use"));
+                new SelfTest.Result(
+                        "tls", "tls, dtls", "", SelfTest.Outcome.FAILED, List.of(), "it is FAILED: port in use"),
+                untested());
         SelftestCommand selftest = new SelftestCommand();
         selftest.noFormat = true;
         Console.Ran ran = run(selftest);
         assertEquals(
-                "udp\t192.0.2.1:3478\tBinding\t2000.000\tFAILED: no answer to Binding\n"
-                        + "tls\t\t\t\tFAILED: it is FAILED: port in use\n",
+                "udp\tudp\t192.0.2.1:3478\tBinding\t2000.000\tFAILED: no answer to Binding\n"
+                        + "tls\ttls, dtls\t\t\t\tFAILED: it is FAILED: port in use\n"
+                        + "tls\tdtls\t\t\t\tnot tested: this client does not speak dtls\n",
                 ran.printed());
         assertEquals("2 of 2 self-tests failed", ran.refused());
         turntable.selfTest = listener -> List.of();
         assertEquals(
                 "Nothing was tested: no listener is configured", run(selftest).refused());
+    }
+
+    @Test
+    void selftestFailsWhereNothingCouldBeTested() {
+        turntable.selfTest = listener -> List.of(untested());
+        assertEquals(
+                "Nothing was tested: this client does not speak dtls",
+                run(new SelftestCommand()).refused());
+    }
+
+    private static SelfTest.Result untested() {
+        return new SelfTest.Result(
+                "tls", "dtls", "", SelfTest.Outcome.NOT_TESTED, List.of(), "this client does not speak dtls");
     }
 
     @Test
