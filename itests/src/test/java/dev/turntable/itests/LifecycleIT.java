@@ -39,6 +39,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class LifecycleIT {
     private static final int ROUNDS = Integer.getInteger("lifecycle.rounds", 10);
     private static final long FLAT_BYTES = 8L << 20;
+    /** 127.0.0.1 as the kernel lists it. */
+    private static final String LOOPBACK = "0100007F";
+
     private static final String TRANSPORT = "turntable-worker,turntable-listeners,turntable-door";
 
     private final StockTurntable turntable;
@@ -228,7 +231,10 @@ final class LifecycleIT {
         return found;
     }
 
-    /** UDP ports of the listener and of relayed sockets that are bound in this network namespace. */
+    /**
+     * UDP ports of the listener and of relayed sockets that are bound in this network namespace. Other servers of a test run relay on other
+     * loopback addresses.
+     */
     private Set<Integer> socketsInUse() {
         int first = turntable.address().getPort();
         Set<Integer> ports = new TreeSet<>();
@@ -236,6 +242,7 @@ final class LifecycleIT {
             try (Stream<String> lines = Files.lines(Path.of("/proc/net", table))) {
                 ports.addAll(lines.skip(1)
                         .map(line -> line.strip().split("\\s+")[1])
+                        .filter(local -> local.substring(0, local.indexOf(':')).endsWith(LOOPBACK))
                         .map(local -> Integer.parseInt(local.substring(local.indexOf(':') + 1), 16))
                         .filter(port -> port >= first && port < first + 250)
                         .collect(Collectors.toSet()));
