@@ -64,9 +64,23 @@ final class LifecycleIT {
     @AfterEach
     void thereIsNoErrorInTheLog() throws IOException {
         jmx.close();
+        bringBack();
         assertEquals(
                 List.of(),
                 linesOfLog().filter(line -> line.contains("| ERROR |")).toList());
+    }
+
+    /** What a test that failed left away must not fail the next. */
+    private void bringBack() {
+        Map<String, String> bundles = karaf.turntableBundles();
+        if (bundles.isEmpty()) {
+            karaf.shell("feature:install turntable");
+        }
+        bundles.forEach((name, state) -> {
+            if (!state.equals("Active")) {
+                karaf.shell("bundle:start " + name);
+            }
+        });
     }
 
     @ParameterizedTest(name = "{0}")
