@@ -50,7 +50,8 @@ class EndsIT {
     /** What the manual says of the bundles that are drained first. */
     private static void updatingEndsCalls(LiveServer server, String name) throws IOException {
         try (TurnClient client = TurnClient.open(server.address(), LiveServer.USER, LiveServer.PASSWORD)) {
-            client.allocate(600, false);
+            // A refresh goes on after its command has returned: what serves now may go once more.
+            server.await("an allocation", Duration.ofSeconds(60), () -> allocates(client));
             long id = server.bundle(name).id();
             server.shell(
                     "bundle:update " + id + " file:" + server.relayVersions().distributed(name));
@@ -82,6 +83,15 @@ class EndsIT {
                 .lines()
                 .filter(line -> line.startsWith("\"turntable"))
                 .toList();
+    }
+
+    private static boolean allocates(TurnClient client) {
+        try {
+            client.allocate(600, false);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static void awaitAllocation(LiveServer server) {
