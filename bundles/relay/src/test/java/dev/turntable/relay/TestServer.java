@@ -228,6 +228,7 @@ final class TestServer {
                 1 << 20,
                 0,
                 "auto",
+                true,
                 1_000,
                 10,
                 2_000,

@@ -26,6 +26,7 @@ final class ConfigurationChange {
                 now.receiveBufferBytes(),
                 now.relayedReceiveBufferBytes(),
                 now.ioTransport(),
+                now.udpSegmentation(),
                 wanted.swapWaitMillis(),
                 wanted.engineAbsentWarnSeconds(),
                 wanted.credentialWaitMillis(),
@@ -56,6 +57,7 @@ final class ConfigurationChange {
         values.put("receiveBufferBytes", configuration.receiveBufferBytes());
         values.put("relayedReceiveBufferBytes", configuration.relayedReceiveBufferBytes());
         values.put("ioTransport", configuration.ioTransport());
+        values.put("udpSegmentation", configuration.udpSegmentation());
         return values;
     }
 }

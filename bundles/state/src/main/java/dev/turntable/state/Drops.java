@@ -11,6 +11,11 @@ public final class Drops {
         counters.add(reason, 1);
     }
 
+    /** Counts several. The worker's thread. */
+    public void add(int reason, int times) {
+        counters.add(reason, times);
+    }
+
     /** Any thread; may lag. */
     public long of(int reason) {
         return counters.get(reason);

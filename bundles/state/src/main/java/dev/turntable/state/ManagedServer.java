@@ -85,6 +85,7 @@ public final class ManagedServer implements Server {
         for (int i = 0; i < server.workerCount(); i++) {
             Worker worker = server.worker(i);
             worker.totals().addTo(counters);
+            worker.datagramBatches().addTo(counters);
             for (int reason = 0; reason < reasonCount; reason++) {
                 counters.merge("drop." + reasons.name(reason), worker.drops().of(reason), Long::sum);
             }

@@ -19,6 +19,7 @@ import java.net.InetAddress;
  * @param receiveBufferBytes asked for each socket of a listener
  * @param relayedReceiveBufferBytes asked for each dedicated relayed socket; 0 for the system's default
  * @param ioTransport {@code auto}, {@code epoll} or {@code nio}
+ * @param udpSegmentation whether UDP_GRO and UDP_SEGMENT are used where the kernel has them
  * @param swapWaitMillis how long a swap waits for the workers
  * @param engineAbsentWarnSeconds without an engine before it is a warning
  * @param credentialWaitMillis how long a request waits for a credential source
@@ -40,6 +41,7 @@ public record ServerConfiguration(
         int receiveBufferBytes,
         int relayedReceiveBufferBytes,
         String ioTransport,
+        boolean udpSegmentation,
         int swapWaitMillis,
         int engineAbsentWarnSeconds,
         int credentialWaitMillis,

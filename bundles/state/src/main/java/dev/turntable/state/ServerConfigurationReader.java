@@ -42,6 +42,8 @@ final class ServerConfigurationReader {
                 integer("receiveBufferBytes", keys::receiveBufferBytes, 0, 1 << 30),
                 integer("relayedReceiveBufferBytes", keys::relayedReceiveBufferBytes, 0, 1 << 30),
                 oneOf("ioTransport", keys::ioTransport, List.of("auto", "epoll", "nio")),
+                oneOf("udpSegmentation", keys::udpSegmentation, List.of("auto", "off"))
+                        .equals("auto"),
                 integer("swapWaitMillis", keys::swapWaitMillis, 0, 60_000),
                 integer("engineAbsentWarnSeconds", keys::engineAbsentWarnSeconds, 1, 3_600),
                 integer("credentialWaitMillis", keys::credentialWaitMillis, 1, 60_000),

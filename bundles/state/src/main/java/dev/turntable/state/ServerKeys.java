@@ -76,6 +76,12 @@ public @interface ServerKeys {
     String ioTransport() default "auto";
 
     @AttributeDefinition(
+            name = "UDP segmentation",
+            description = "auto: several datagrams come and leave as one message where the kernel can. At restart.",
+            options = {@Option("auto"), @Option("off")})
+    String udpSegmentation() default "auto";
+
+    @AttributeDefinition(
             name = "Wait of a swap",
             description = "Milliseconds that a swap of the relay waits for the workers, 0 to 60000.")
     int swapWaitMillis() default 2_000;

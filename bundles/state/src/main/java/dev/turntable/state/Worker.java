@@ -22,6 +22,7 @@ public final class Worker {
     private final WaitingRequests waitingRequests;
     private final Drops drops = new Drops();
     private final WorkerTotals totals = new WorkerTotals();
+    private final DatagramBatches datagramBatches = new DatagramBatches();
     private final SweepStatistics sweepStatistics = new SweepStatistics();
     private final RareLog troubles;
     private volatile WorkerLoop loop;
@@ -116,6 +117,11 @@ public final class Worker {
     /** Any thread. */
     public SweepStatistics sweepStatistics() {
         return sweepStatistics;
+    }
+
+    /** Any thread may keep it. */
+    public DatagramBatches datagramBatches() {
+        return datagramBatches;
     }
 
     WorkerTotals totals() {

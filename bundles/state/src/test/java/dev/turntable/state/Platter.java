@@ -46,6 +46,7 @@ final class Platter {
                 0,
                 0,
                 "auto",
+                true,
                 swapWaitMillis,
                 10,
                 5_000,

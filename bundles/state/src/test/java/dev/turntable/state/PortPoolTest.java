@@ -141,6 +141,7 @@ class PortPoolTest {
                 0,
                 0,
                 "auto",
+                true,
                 1,
                 1,
                 1,

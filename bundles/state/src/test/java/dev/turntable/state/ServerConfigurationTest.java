@@ -67,6 +67,7 @@ class ServerConfigurationTest {
         "maxAllocationsPerWorker, 0",
         "receiveBufferBytes, -1",
         "ioTransport, io_uring",
+        "udpSegmentation, on",
         "swapWaitMillis, -1",
         "engineAbsentWarnSeconds, 0",
         "credentialWaitMillis, 0",

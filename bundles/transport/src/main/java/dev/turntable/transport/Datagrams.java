@@ -8,21 +8,12 @@ import java.nio.ByteBuffer;
 final class Datagrams {
     private Datagrams() {}
 
-    /** A range of what the engine sends from, without copying it where it is a packet of this loop. */
-    static ByteBuf range(NettyLoop loop, Packet source, int offset, int length) {
-        if (source instanceof ReceivedPacket received) {
-            return received.range(offset, length);
+    /** A header (or null), a range of a packet that is not this loop's, and zero bytes as one datagram. */
+    static ByteBuf copy(NettyLoop loop, ByteBuffer header, Packet source, int offset, int length, int padding) {
+        ByteBuf whole = loop.allocator().directBuffer();
+        if (header != null) {
+            whole.writeBytes(header.duplicate());
         }
-        return copy(loop, source.memory(), source.start() + offset, length);
-    }
-
-    /** A header, a range and zero bytes as one datagram. */
-    static ByteBuf framed(NettyLoop loop, ByteBuffer header, Packet source, int offset, int length, int padding) {
-        if (source instanceof ReceivedPacket received) {
-            return received.framed(header, offset, length, padding, loop.allocator());
-        }
-        ByteBuf whole = loop.allocator().directBuffer(header.remaining() + length + padding);
-        whole.writeBytes(header.duplicate());
         whole.writeBytes(source.memory()
                 .duplicate()
                 .limit(source.start() + offset + length)

@@ -3,6 +3,7 @@ package dev.turntable.transport;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.SegmentedDatagramPacket;
 import io.netty.channel.nio.NioIoHandler;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Locale;
@@ -63,6 +64,11 @@ enum IoTransport {
     /** Whether several sockets can share an address and the kernel spreads the clients over them. */
     boolean balances() {
         return this == EPOLL;
+    }
+
+    /** Whether the kernel takes several datagrams of one size in one message (UDP_SEGMENT, Linux 4.18). */
+    boolean segments() {
+        return this == EPOLL && SegmentedDatagramPacket.isSupported();
     }
 
     /** Name in listings. */

@@ -62,6 +62,7 @@ final class NettyLoop implements WorkerLoop {
     private final Runnable endOfBatch = this::endBatch;
     private final Runnable sweep = this::sweep;
     private ReceiveMemory memory;
+    private SegmentRuns runs;
     private boolean reading;
     private boolean endScheduled;
     private int unflushed;
@@ -94,6 +95,8 @@ final class NettyLoop implements WorkerLoop {
     void start() throws IOException {
         call(() -> {
             memory = new ReceiveMemory(allocator);
+            boolean segments = server.configuration().udpSegmentation() && io.segments();
+            runs = new SegmentRuns(allocator, io == IoTransport.EPOLL, segments);
             eventLoop.schedule(sweep, SWEEP_NANOS, TimeUnit.NANOSECONDS);
             return null;
         });
@@ -116,6 +119,7 @@ final class NettyLoop implements WorkerLoop {
                 }
                 streams.closeAll();
                 relayedTcp.closeAll();
+                runs.release();
                 memory.release();
                 return null;
             });
@@ -302,6 +306,10 @@ final class NettyLoop implements WorkerLoop {
         worker.drops().add(reason);
     }
 
+    void drop(int reason, int times) {
+        worker.drops().add(reason, times);
+    }
+
     void engineFailed(Throwable failure) {
         drop(reasons.engineFailure());
         failures.failed("The engine failed on worker " + worker.index(), failure);
@@ -373,6 +381,10 @@ final class NettyLoop implements WorkerLoop {
 
     ReceiveMemory memory() {
         return memory;
+    }
+
+    SegmentRuns runs() {
+        return runs;
     }
 
     ReceivedPacket packet() {

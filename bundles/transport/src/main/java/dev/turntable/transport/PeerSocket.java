@@ -41,6 +41,6 @@ final class PeerSocket extends UdpSocket implements RelayedSocket {
     public boolean send(long hi, long lo, int port, Packet packet, int offset, int length) {
         InetSocketAddress peer = loop().peers().of(hi, lo, port);
         // RFC 8656 §11.2, §12.6: an empty datagram is relayed too.
-        return length == 0 ? sendEmpty(peer) : send(Datagrams.range(loop(), packet, offset, length), peer);
+        return length == 0 ? sendEmpty(peer) : send(null, packet, offset, length, 0, peer);
     }
 }

@@ -1,5 +1,6 @@
 package dev.turntable.transport;
 
+import dev.turntable.state.DatagramBatches;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelConfig;
@@ -17,6 +18,7 @@ final class ReadBudget implements RecvByteBufAllocator, RecvByteBufAllocator.Ext
     private static final int PATIENCE = 4;
 
     private final NettyLoop loop;
+    private final DatagramBatches batches;
     private final boolean batched;
     private int budget = 1;
     private int fullReads;
@@ -27,6 +29,7 @@ final class ReadBudget implements RecvByteBufAllocator, RecvByteBufAllocator.Ext
     /** @param batched by recvmmsg, for sockets that many senders share; otherwise one by one */
     ReadBudget(NettyLoop loop, boolean batched) {
         this.loop = loop;
+        this.batches = loop.worker().datagramBatches();
         this.batched = batched;
     }
 
@@ -55,6 +58,10 @@ final class ReadBudget implements RecvByteBufAllocator, RecvByteBufAllocator.Ext
     @Override
     public void incMessagesRead(int count) {
         messages += count;
+        batches.countRead(count);
+        if (!batched && count > 1) {
+            batches.countReadAsSegments(count);
+        }
     }
 
     @Override

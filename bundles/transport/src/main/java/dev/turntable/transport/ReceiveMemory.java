@@ -37,6 +37,8 @@ final class ReceiveMemory {
     private boolean addressed;
     private long address;
     private int next;
+    private int windows;
+    private int lastRead;
 
     ReceiveMemory(ByteBufAllocator allocator) {
         this.allocator = allocator;
@@ -71,11 +73,13 @@ final class ReceiveMemory {
 
     /** Windows to read into, side by side. The caller releases it. */
     ByteBuf windows(int count) {
+        windows = count;
         return block.retainedSlice(next, count * WINDOW).setIndex(0, 0);
     }
 
     /** So many bytes of the windows handed out last hold datagrams: one of that length, or whole windows. */
     void used(int length) {
+        lastRead = length;
         next += (length + TAILROOM + HEADROOM - 1) / HEADROOM * HEADROOM + HEADROOM;
     }
 
@@ -84,7 +88,8 @@ final class ReceiveMemory {
         int length = content.readableBytes();
         if (addressed) {
             int start = (int) (content.memoryAddress() + content.readerIndex() - address);
-            packet.set(block, bytes, start, length, true);
+            // UDP_GRO lays datagrams close together in one window.
+            packet.set(block, bytes, start, length, windows > 1 || length == lastRead);
         } else {
             // A platform that hides addresses: an object per packet.
             packet.set(content, content.nioBuffer(0, content.writerIndex()), content.readerIndex(), length, false);

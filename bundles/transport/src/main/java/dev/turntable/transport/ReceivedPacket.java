@@ -2,8 +2,6 @@ package dev.turntable.transport;
 
 import dev.turntable.state.Packet;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.CompositeByteBuf;
 import java.nio.ByteBuffer;
 
 /** Hot path. The datagram that the engine borrows; one object for each worker, pointed at one datagram after the other. */
@@ -47,9 +45,9 @@ final class ReceivedPacket implements Packet {
         return memory.get(start) & 0xff;
     }
 
-    /** A range, sharing the memory. */
-    ByteBuf range(int offset, int count) {
-        return block.retainedSlice(start + offset, count);
+    /** What the memory belongs to. */
+    ByteBuf block() {
+        return block;
     }
 
     /** Copies a range to the end of a buffer. */
@@ -57,16 +55,19 @@ final class ReceivedPacket implements Packet {
         target.writeBytes(block, start + offset, count);
     }
 
-    /** A header, a range and padding as one datagram, sharing the memory. */
-    ByteBuf framed(ByteBuffer header, int offset, int count, int padding, ByteBufAllocator allocator) {
+    /**
+     * Writes a header in front of the whole packet and zero bytes behind it, where there is room; that is so once.
+     *
+     * @return index in {@link #memory()} of the header; -1 where there was no room
+     */
+    int frameInPlace(ByteBuffer header, int offset, int count, int padding) {
         int headerLength = header.remaining();
-        // The room around a datagram is there once.
         if (!roomAround
                 || offset != 0
                 || count != length
                 || headerLength > ReceiveMemory.HEADROOM
                 || padding > ReceiveMemory.TAILROOM) {
-            return joined(header, offset, count, padding, allocator);
+            return -1;
         }
         roomAround = false;
         int first = start - headerLength;
@@ -74,16 +75,6 @@ final class ReceivedPacket implements Packet {
         for (int i = 0; i < padding; i++) {
             memory.put(start + count + i, (byte) 0);
         }
-        return block.retainedSlice(first, headerLength + count + padding);
-    }
-
-    private ByteBuf joined(ByteBuffer header, int offset, int count, int padding, ByteBufAllocator allocator) {
-        CompositeByteBuf whole = allocator.compositeDirectBuffer(3);
-        whole.addComponent(true, allocator.directBuffer(header.remaining()).writeBytes(header.duplicate()));
-        whole.addComponent(true, range(offset, count));
-        if (padding > 0) {
-            whole.addComponent(true, allocator.directBuffer(padding).writeZero(padding));
-        }
-        return whole;
+        return first;
     }
 }

@@ -3,7 +3,6 @@ package dev.turntable.transport;
 import dev.turntable.api.ClientTransport;
 import dev.turntable.state.ClientPath;
 import dev.turntable.state.Packet;
-import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -76,22 +75,24 @@ final class UdpClientPath implements ClientPath {
 
     @Override
     public boolean send(ByteBuffer message) {
-        return send(Datagrams.copy(end.loop(), message, message.position(), message.remaining()));
+        ClientSocket socket = socket();
+        return socket != null
+                && socket.send(Datagrams.copy(end.loop(), message, message.position(), message.remaining()), client);
     }
 
     @Override
     public boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding) {
-        return send(Datagrams.framed(end.loop(), header, packet, offset, length, padding));
+        ClientSocket socket = socket();
+        return socket != null && socket.send(header, packet, offset, length, padding, client);
     }
 
-    private boolean send(ByteBuf datagram) {
+    /** Null where it has been closed, which is counted. */
+    private ClientSocket socket() {
         ClientSocket socket = end.socket();
         if (socket == null) {
-            datagram.release();
             end.loop().drop(end.loop().reasons().socketClosed());
-            return false;
         }
-        return socket.send(datagram, client);
+        return socket;
     }
 
     @Override

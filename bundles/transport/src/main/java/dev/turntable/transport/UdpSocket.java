@@ -1,15 +1,19 @@
 package dev.turntable.transport;
 
 import dev.turntable.api.AddressText;
+import dev.turntable.state.Packet;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.SegmentedDatagramPacket;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.SocketProtocolFamily;
@@ -52,6 +56,7 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
     private boolean touched;
     private boolean flushing;
     private boolean blocked;
+    private int longestSegment = Integer.MAX_VALUE;
 
     UdpSocket(NettyLoop loop, InetSocketAddress localAddress) {
         this.loop = loop;
@@ -90,7 +95,7 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
         loop.add(this);
     }
 
-    private static DatagramChannel epollChannel(boolean ipv6, Options options, boolean manySenders) {
+    private DatagramChannel epollChannel(boolean ipv6, Options options, boolean manySenders) {
         EpollDatagramChannel made =
                 new EpollDatagramChannel(ipv6 ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET);
         if (ipv6) {
@@ -101,6 +106,12 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
         }
         if (manySenders) {
             made.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, ReceiveMemory.WINDOW);
+        } else if (loop.runs().joins()) {
+            try {
+                made.config().setUdpGro(true);
+            } catch (ChannelException e) {
+                loop.runs().saysOnce("Datagrams of one sender", e);
+            }
         }
         return made;
     }
@@ -221,20 +232,89 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
 
     /** Queues a datagram until the end of the batch, and releases it. */
     final boolean send(ByteBuf datagram, InetSocketAddress to) {
-        if (!open || isBlocked()) {
+        if (!takes()) {
             datagram.release();
-            loop.drop(open ? loop.reasons().sendBufferFull() : loop.reasons().socketClosed());
             return false;
         }
-        channel.unsafe().write(new DatagramPacket(datagram, to), channel.voidPromise());
+        loop.runs().leave();
+        write(datagram, to);
         loop.touch(this);
         return true;
     }
 
+    /** The same with a header (or null), a range of a packet and zero bytes, without copying where the packet is this loop's. */
+    final boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding, InetSocketAddress to) {
+        if (!(packet instanceof ReceivedPacket received)) {
+            return send(Datagrams.copy(loop, header, packet, offset, length, padding), to);
+        }
+        if (!takes()) {
+            return false;
+        }
+        loop.runs().add(this, to, header, received, offset, length, padding);
+        loop.touch(this);
+        return true;
+    }
+
+    /** Whether it takes a datagram; otherwise it is counted. */
+    private boolean takes() {
+        if (open && !isBlocked()) {
+            return true;
+        }
+        loop.drop(open ? loop.reasons().sendBufferFull() : loop.reasons().socketClosed());
+        return false;
+    }
+
+    final void write(ByteBuf datagram, InetSocketAddress to) {
+        loop.worker().datagramBatches().countWritten(1);
+        channel.unsafe().write(new DatagramPacket(datagram, to), channel.voidPromise());
+    }
+
+    /** @param size of its datagrams */
+    final void write(SegmentRun run, int size, InetSocketAddress to) {
+        loop.worker().datagramBatches().countWritten(run.segments());
+        channel.unsafe().write(new SegmentedDatagramPacket(run, size, to), new RunPromise(run, size, to));
+    }
+
+    /** Length in bytes up to which the kernel takes several datagrams in one message. */
+    final int longestSegment() {
+        return longestSegment;
+    }
+
+    /** The end of a run: where the kernel does not take it as one message, its datagrams are sent one by one. */
+    private final class RunPromise extends DefaultChannelPromise {
+        private final SegmentRun run;
+        private final int size;
+        private final InetSocketAddress to;
+
+        RunPromise(SegmentRun run, int size, InetSocketAddress to) {
+            super(channel);
+            this.run = run;
+            this.size = size;
+            this.to = to;
+            run.retain();
+        }
+
+        @Override
+        public boolean trySuccess(Void result) {
+            run.release();
+            return super.trySuccess(result);
+        }
+
+        @Override
+        public boolean tryFailure(Throwable cause) {
+            if (flushing) {
+                longestSegment = loop.runs().refused(run, size, to, longestSegment, cause);
+            } else {
+                loop.drop(loop.reasons().socketClosed(), run.segments());
+            }
+            run.release();
+            return super.tryFailure(cause);
+        }
+    }
+
     /** Sends an empty datagram, at once: Netty takes one out of its queue without sending it. */
     final boolean sendEmpty(InetSocketAddress to) {
-        if (!open || isBlocked()) {
-            loop.drop(open ? loop.reasons().sendBufferFull() : loop.reasons().socketClosed());
+        if (!takes()) {
             return false;
         }
         if (touched) {
@@ -263,9 +343,13 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
     }
 
     final void flush() {
+        loop.runs().leave();
+        loop.worker().datagramBatches().countWrite();
         touched = false;
         flushing = true;
-        channel.unsafe().flush();
+        do {
+            channel.unsafe().flush();
+        } while (loop.runs().sendsRefusedBy(this));
         flushing = false;
         ChannelOutboundBuffer queue = channel.unsafe().outboundBuffer();
         if (queue != null && !queue.isEmpty()) {
@@ -279,8 +363,9 @@ abstract class UdpSocket extends ChannelInboundHandlerAdapter {
      */
     private void block(ChannelOutboundBuffer queue) {
         while (queue.current() != null) {
+            ByteBuf content = ((DatagramPacket) queue.current()).content();
+            loop.drop(loop.reasons().sendBufferFull(), content instanceof SegmentRun run ? run.segments() : 1);
             queue.remove();
-            loop.drop(loop.reasons().sendBufferFull());
         }
         blocked = true;
         channel.unsafe().write(new DatagramPacket(Unpooled.EMPTY_BUFFER, localAddress), channel.voidPromise());

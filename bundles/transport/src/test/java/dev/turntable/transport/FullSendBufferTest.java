@@ -55,7 +55,7 @@ class FullSendBufferTest {
             long here = 0xffff_0a09_0901L;
             ReceivedPacket packet = new ReceivedPacket();
             ByteBuf memory = loop.call(() -> loop.allocator().directBuffer(1000).writeZero(1000));
-            packet.set(memory, null, 0, 1000, false);
+            packet.set(memory, memory.nioBuffer(0, 1000), 0, 1000, false);
             PeerSocket socket = loop.call(() -> {
                 PeerSocket made = new PeerSocket(loop, Rig.at(InetAddress.getByName("10.9.9.1"), 25_150), null);
                 made.open(new UdpSocket.Options(false, 0, 4_608), false);
