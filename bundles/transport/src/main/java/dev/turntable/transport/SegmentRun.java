@@ -21,6 +21,8 @@ final class SegmentRun extends CompositeByteBuf {
     private static final int MOST_PIECES = 3 * MOST_SEGMENTS;
     /** Zero bytes, in front of the headers. */
     private static final int PADDING_BYTES = 4;
+    /** Memory that each run has for its headers. */
+    static final int HEADER_BYTES = PADDING_BYTES + MOST_SEGMENTS * ReceiveMemory.HEADROOM;
 
     private final SegmentRuns owner;
     private final ByteBuf headers;
@@ -41,9 +43,8 @@ final class SegmentRun extends CompositeByteBuf {
     SegmentRun(SegmentRuns owner, ByteBufAllocator allocator) {
         super(allocator, true, 1);
         this.owner = owner;
-        int headerBytes = PADDING_BYTES + MOST_SEGMENTS * ReceiveMemory.HEADROOM;
-        headers = allocator.directBuffer(headerBytes, headerBytes).writeZero(headerBytes);
-        headerMemory = headers.nioBuffer(0, headerBytes);
+        headers = allocator.directBuffer(HEADER_BYTES, HEADER_BYTES).writeZero(HEADER_BYTES);
+        headerMemory = headers.nioBuffer(0, HEADER_BYTES);
     }
 
     /** Whether a datagram of that packet finds a place. */

@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class AllocatedBytesTest {
     private static final int BURST = 32;
+    /** More than any budget: a copy on the heap would exceed it. */
+    private static final int PAYLOAD = 1200;
 
     /** The detector's own objects would be counted. */
     @BeforeEach
@@ -71,7 +73,7 @@ class AllocatedBytesTest {
 
     private static void toPeer(TestClient client, InetSocketAddress server, TestClient peer, int bursts)
             throws IOException {
-        byte[] payload = new byte[160];
+        byte[] payload = new byte[PAYLOAD];
         for (int burst = 0; burst < bursts; burst++) {
             for (int i = 0; i < BURST; i++) {
                 client.sendOnChannel(server, payload);
@@ -84,7 +86,7 @@ class AllocatedBytesTest {
 
     private static void toClient(TestClient peer, InetSocketAddress relayed, TestClient client, int bursts)
             throws IOException {
-        byte[] payload = new byte[160];
+        byte[] payload = new byte[PAYLOAD];
         for (int burst = 0; burst < bursts; burst++) {
             for (int i = 0; i < BURST; i++) {
                 peer.send(relayed, payload);
