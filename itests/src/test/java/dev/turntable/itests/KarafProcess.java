@@ -30,6 +30,7 @@ import javax.management.remote.JMXServiceURL;
 public final class KarafProcess implements AutoCloseable {
     static final Path BUILD = Path.of(System.getProperty("build.directory"));
     private static final Duration START = Duration.ofMinutes(4);
+    private static final int ATTEMPTS = 3;
 
     private final Path home;
     private final int sshPort = freePort();
@@ -126,10 +127,16 @@ public final class KarafProcess implements AutoCloseable {
                 .run(String.join("\n", commands));
     }
 
-    /** The cells of what a command prints with {@code --no-format}. */
+    /**
+     * The cells of what a command prints with {@code --no-format}. The command changes nothing: silence may be the session's, so it is
+     * asked again.
+     */
     public List<List<String>> table(String command) {
-        return shell(command + " --no-format")
-                .lines()
+        String printed = "";
+        for (int attempt = 0; attempt < ATTEMPTS && printed.isEmpty(); attempt++) {
+            printed = shell(command + " --no-format");
+        }
+        return printed.lines()
                 .map(line ->
                         Arrays.stream(line.split("\t", -1)).map(String::strip).toList())
                 .toList();

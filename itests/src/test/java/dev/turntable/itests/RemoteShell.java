@@ -24,6 +24,7 @@ public final class RemoteShell implements AutoCloseable {
     private final int port;
     private final String user;
     private final String password;
+    private boolean reached;
 
     public RemoteShell(int port, String user, String password) {
         this.port = port;
@@ -50,11 +51,23 @@ public final class RemoteShell implements AutoCloseable {
                 channel.setErr(printed);
                 channel.open().verify(LOGIN);
                 channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), LONGEST_COMMAND);
+                reached = true;
+                if (channel.getExitStatus() == null) {
+                    complain(commands, "the session ended before it");
+                }
             }
         } catch (IOException e) {
-            return "";
+            complain(commands, e.toString());
         }
         return printed.toString(StandardCharsets.UTF_8).replaceAll(COLOURS, "");
+    }
+
+    /** So that an empty answer of a container that was there can be told from a command that prints nothing. */
+    @SuppressWarnings("SystemOut")
+    private void complain(String commands, String why) {
+        if (reached) {
+            System.err.println("SHELL " + commands + ": " + why);
+        }
     }
 
     @Override

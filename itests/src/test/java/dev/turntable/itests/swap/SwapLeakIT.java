@@ -88,8 +88,9 @@ class SwapLeakIT {
     private void sideBySide() {
         long old = server.bundle("dev.turntable.relay").id();
         long next = server.install(versions.relay("1.1.0"));
-        server.shell("bundle:stop " + old);
-        assertEquals("1.1.0", server.engine());
+        String output = server.shell("bundle:stop " + old);
+        String engines = server.shell("turn:engine-list");
+        assertEquals("1.1.0", server.engine(), () -> output + engines + server.shell("bundle:list -t 0 -s"));
         server.shell("bundle:start " + old);
         server.shell("bundle:stop " + next);
         server.shell("bundle:uninstall " + next);
