@@ -1,5 +1,6 @@
 package dev.turntable.itests;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.benchmarks.load.EchoLoad;
 import dev.turntable.benchmarks.load.TurnClient;
 import dev.turntable.benchmarks.load.TurnError;
@@ -113,6 +114,7 @@ final class StockTurntable implements AutoCloseable, ExtensionContext.Store.Clos
 
     EchoLoad load(int allocations, int packetsPerSecond) throws IOException {
         return EchoLoad.open(new EchoLoad.Settings(
+                ClientTransport.UDP,
                 address,
                 USER,
                 PASSWORD,

@@ -23,15 +23,15 @@ public final class AllocateOnce implements AutoCloseable {
         TurnClient client = TurnClient.open(server, username, password);
         client.challenge();
         AllocateOnce made = new AllocateOnce(client, client.newAllocate(60, false));
-        client.channel().configureBlocking(false);
-        made.request.writeTo(client.channel());
+        client.wire().channel().configureBlocking(false);
+        made.request.writeTo(client.wire());
         return made;
     }
 
     /** Takes what has come. */
     public void poll() throws IOException {
-        while (client.channel().read(in.clear()) > 0) {
-            MessageReader message = new MessageReader(in.flip());
+        while (client.wire().poll(in)) {
+            MessageReader message = new MessageReader(in);
             if (message.belongsTo(request.transactionId())) {
                 int code = client.judge(request, message);
                 answers.add(code == 0 ? "success" : String.valueOf(code));

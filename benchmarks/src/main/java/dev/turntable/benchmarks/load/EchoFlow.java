@@ -82,7 +82,7 @@ final class EchoFlow {
 
     /** Ends the allocation; whether there still was one. */
     boolean end() throws IOException {
-        client.channel().configureBlocking(true);
+        client.wire().channel().configureBlocking(true);
         try {
             client.refresh(0);
             return true;
@@ -108,7 +108,7 @@ final class EchoFlow {
             out.flip();
         }
         try {
-            if (client.channel().write(out) == 0) {
+            if (!client.wire().send(out)) {
                 counts.sendsRefused++;
                 return;
             }
@@ -122,12 +122,8 @@ final class EchoFlow {
 
     void receiveAll(ByteBuffer in) {
         try {
-            while (true) {
-                in.clear();
-                if (client.channel().read(in) <= 0) {
-                    return;
-                }
-                receive(in.flip());
+            while (client.wire().poll(in)) {
+                receive(in);
             }
         } catch (PortUnreachableException e) {
             // The server is away for the moment; what is lost by it is counted.

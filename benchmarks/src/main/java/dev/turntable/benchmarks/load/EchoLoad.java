@@ -1,5 +1,6 @@
 package dev.turntable.benchmarks.load;
 
+import dev.turntable.api.ClientTransport;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -8,7 +9,7 @@ import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
@@ -59,6 +60,7 @@ public final class EchoLoad implements AutoCloseable {
     /**
      * How much of what.
      *
+     * @param transport not DTLS
      * @param allocations each with a client socket of its own; up to 2,000 have a peer of their own, more share them
      * @param packetsPerSecond of all allocations together
      * @param payloadBytes {@value EchoFlow#MIN_PAYLOAD_BYTES} to 1400
@@ -67,6 +69,7 @@ public final class EchoLoad implements AutoCloseable {
      * @param upkeepEvery time between two transactions of one allocation
      */
     public record Settings(
+            ClientTransport transport,
             InetSocketAddress server,
             String username,
             String password,
@@ -218,7 +221,8 @@ public final class EchoLoad implements AutoCloseable {
     /** RFC 8656 §7.4: a client that is answered 437 tries again from another port. */
     private TurnClient newAllocation() throws IOException {
         for (int tries = 1; ; tries++) {
-            TurnClient client = TurnClient.open(settings.server(), settings.username(), settings.password());
+            TurnClient client =
+                    TurnClient.open(settings.transport(), settings.server(), settings.username(), settings.password());
             try {
                 client.allocate(LIFETIME_SECONDS, settings.peerAddress() instanceof Inet6Address);
                 return client;
@@ -234,7 +238,7 @@ public final class EchoLoad implements AutoCloseable {
     private void runToTheEnd() {
         try {
             for (EchoFlow flow : flows) {
-                DatagramChannel channel = flow.client().channel();
+                SelectableChannel channel = flow.client().wire().channel();
                 channel.configureBlocking(false);
                 channel.register(selector, SelectionKey.OP_READ, flow);
             }
@@ -307,6 +311,7 @@ public final class EchoLoad implements AutoCloseable {
     private void poll(long now) throws IOException {
         for (EchoFlow flow : flows) {
             flow.upkeep().poll(now);
+            flow.client().wire().flush();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.turntable.benchmarks.load;
 
+import dev.turntable.api.ClientTransport;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -16,8 +17,11 @@ public final class LoadCommand {
                  --rate N          packets sent in a second, by all allocations together (1000)
                  --size N          bytes of a payload, 24 to 1400 (160)
                  --seconds N       how long (10)
+                 --transport NAME  udp, tcp or tls, which takes any certificate (udp)
                  --indications     Send and Data instead of ChannelData
                  --peer ADDRESS    of this host, where the echoing peers are (the one that the way to the server begins at)
+                 --handshakes N    new TLS connections in a second beside it, closed at once (0)
+                 --tls HOST:PORT   where those go (the server)
                  --pid N           of the server on this host: packets per second of its CPU time
             The server must allow that peer address, and that many allocations to the user. Packets are numbered, and
             checked when they come back: exit status 1 where one was lost, doubled, spoilt or sent to the wrong client.
@@ -30,10 +34,23 @@ public final class LoadCommand {
     public static int run(String[] arguments) throws IOException, InterruptedException {
         Options options = new Options(
                 arguments,
-                Set.of("server", "user", "pass", "allocations", "rate", "size", "seconds", "peer", "pid"),
+                Set.of(
+                        "server",
+                        "user",
+                        "pass",
+                        "allocations",
+                        "rate",
+                        "size",
+                        "seconds",
+                        "peer",
+                        "pid",
+                        "transport",
+                        "handshakes",
+                        "tls"),
                 Set.of("indications"));
         InetSocketAddress server = options.address("server");
         EchoLoad.Settings settings = new EchoLoad.Settings(
+                transport(options.text("transport", "udp")),
                 server,
                 options.text("user"),
                 options.text("pass"),
@@ -44,13 +61,19 @@ public final class LoadCommand {
                 options.has("peer") ? InetAddress.getByName(options.text("peer")) : wayTo(server),
                 Duration.ofSeconds(30));
         ServerProcess process = options.has("pid") ? new ServerProcess(options.number("pid", 0)) : null;
-        try (EchoLoad load = EchoLoad.open(settings)) {
+        try (EchoLoad load = EchoLoad.open(settings);
+                Handshakes handshakes = new Handshakes(
+                        options.has("tls") ? options.address("tls") : server, options.number("handshakes", 0))) {
             double before = process == null ? 0 : process.cpuSeconds();
             load.start();
             TimeUnit.SECONDS.sleep(options.number("seconds", 10));
             double cpuSeconds = process == null ? 0 : process.cpuSeconds() - before;
+            handshakes.close();
             EchoLoad.Report report = load.stop();
             print(report);
+            if (options.has("handshakes")) {
+                System.out.printf("handshakes      %d, failed %d%n", handshakes.done(), handshakes.failed());
+            }
             if (process != null) {
                 // There and back are two packets that the server relays.
                 long relayed = report.echoedByPeers() + report.received();
@@ -89,6 +112,15 @@ public final class LoadCommand {
                 report.unanswered(),
                 report.staleNonces(),
                 report.errors());
+    }
+
+    private static ClientTransport transport(String name) {
+        return switch (name) {
+            case "udp" -> ClientTransport.UDP;
+            case "tcp" -> ClientTransport.TCP;
+            case "tls" -> ClientTransport.TLS;
+            default -> throw new IllegalArgumentException("--transport: udp, tcp or tls, not " + name);
+        };
     }
 
     /** The local address from which the server is reached. */

@@ -1,14 +1,12 @@
 package dev.turntable.benchmarks.load;
 
+import dev.turntable.api.ClientTransport;
 import java.io.IOException;
-import java.net.DatagramPacket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
-import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
-import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -19,12 +17,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A small TURN client over UDP for loads and tests: one socket, one allocation, long-term credentials as RFC 5389 clients have
- * them (MD5 key, MESSAGE-INTEGRITY). Requests are sent again as RFC 8489 §6.2.1 has it; a nonce that has become stale is
+ * A small TURN client for loads and tests: one socket, one allocation, long-term credentials as RFC 5389 clients have
+ * them (MD5 key, MESSAGE-INTEGRITY). Over UDP requests are sent again as RFC 8489 §6.2.1 has it; a nonce that has become stale is
  * replaced. Every success must be signed with the client's key.
  *
  * <p>The blocking methods are for setting up and for tests of behaviour. A load that must not block takes the requests
- * ({@link #newRefresh} and so on) and the {@link #channel()} into its own hands. Not thread-safe.
+ * ({@link #newRefresh} and so on) and the {@link #wire()} into its own hands. Not thread-safe.
  */
 public final class TurnClient implements AutoCloseable {
     static final int BINDING = 0x001;
@@ -40,8 +38,10 @@ public final class TurnClient implements AutoCloseable {
     private static final int TRANSPORT_UDP = 17 << 24;
     private static final int FIRST_WAIT_MILLIS = 500;
     private static final int TRANSMISSIONS = 7;
+    /** Ti of RFC 8489 §6.2.2. */
+    static final int RELIABLE_WAIT_MILLIS = 39_500;
 
-    private final DatagramChannel channel;
+    private final Wire wire;
     private final byte[] username;
     private final String password;
     private final ByteBuffer in = ByteBuffer.allocate(65536);
@@ -66,9 +66,9 @@ public final class TurnClient implements AutoCloseable {
                     ByteBuffer.wrap(message).asReadOnlyBuffer());
         }
 
-        void writeTo(DatagramChannel channel) throws IOException {
+        void writeTo(Wire wire) throws IOException {
             try {
-                channel.write(message.duplicate());
+                wire.send(message.duplicate());
             } catch (PortUnreachableException e) {
                 // Tells of an earlier datagram. This one is lost, and is sent again as any lost one.
             }
@@ -80,20 +80,21 @@ public final class TurnClient implements AutoCloseable {
         Request next();
     }
 
-    private TurnClient(DatagramChannel channel, String username, String password) {
-        this.channel = channel;
+    private TurnClient(Wire wire, String username, String password) {
+        this.wire = wire;
         this.username = username.getBytes(StandardCharsets.UTF_8);
         this.password = password;
     }
 
-    /** A client on a new socket of the system's choice. */
+    /** A client over UDP on a new socket of the system's choice. */
     public static TurnClient open(InetSocketAddress server, String username, String password) throws IOException {
-        DatagramChannel channel = DatagramChannel.open(
-                server.getAddress().getAddress().length == 4
-                        ? StandardProtocolFamily.INET
-                        : StandardProtocolFamily.INET6);
-        channel.connect(server);
-        return new TurnClient(channel, username, password);
+        return open(ClientTransport.UDP, server, username, password);
+    }
+
+    /** The same over UDP, TCP or TLS. */
+    public static TurnClient open(ClientTransport transport, InetSocketAddress server, String username, String password)
+            throws IOException {
+        return new TurnClient(Wire.open(transport, server), username, password);
     }
 
     /** This client's address as the server sees it (Binding, RFC 8489 §3). */
@@ -103,7 +104,7 @@ public final class TurnClient implements AutoCloseable {
 
     /** Whether one Binding request, sent once, has an answer of any kind. */
     public boolean isAnswered(Duration wait) throws IOException {
-        newBinding().writeTo(channel);
+        newBinding().writeTo(wire);
         try {
             return read(System.nanoTime() + wait.toNanos());
         } catch (PortUnreachableException e) {
@@ -147,7 +148,7 @@ public final class TurnClient implements AutoCloseable {
 
     /** A Send indication: nothing tells whether it arrived. */
     public void send(InetSocketAddress peer, ByteBuffer payload) throws IOException {
-        channel.write(ByteBuffer.wrap(sendIndication(peer, payload)));
+        wire.send(ByteBuffer.wrap(sendIndication(peer, payload)));
     }
 
     public void sendOnChannel(int channelNumber, ByteBuffer payload) throws IOException {
@@ -155,7 +156,7 @@ public final class TurnClient implements AutoCloseable {
         out.putShort((short) channelNumber)
                 .putShort((short) payload.remaining())
                 .put(payload);
-        channel.write(out.flip());
+        wire.send(out.flip());
     }
 
     /** The next payload of a peer, or null when none came in time. */
@@ -175,11 +176,11 @@ public final class TurnClient implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        wire.close();
     }
 
-    DatagramChannel channel() {
-        return channel;
+    Wire wire() {
+        return wire;
     }
 
     private static Request newBinding() {
@@ -266,9 +267,10 @@ public final class TurnClient implements AutoCloseable {
     }
 
     private MessageReader exchange(Request request) throws IOException {
-        int waitMillis = FIRST_WAIT_MILLIS;
-        for (int i = 0; i < TRANSMISSIONS; i++) {
-            request.writeTo(channel);
+        int waitMillis = wire.isReliable() ? RELIABLE_WAIT_MILLIS : FIRST_WAIT_MILLIS;
+        int transmissions = wire.isReliable() ? 1 : TRANSMISSIONS;
+        for (int i = 0; i < transmissions; i++) {
+            request.writeTo(wire);
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
             while (read(end)) {
                 if (MessageReader.isStun(in)) {
@@ -303,21 +305,10 @@ public final class TurnClient implements AutoCloseable {
         return null;
     }
 
-    /** One datagram into {@link #in}, or false when the time was over. */
+    /** One message into {@link #in}, or false when the time was over. */
     private boolean read(long endNanos) throws IOException {
         long leftMillis = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
-        if (leftMillis <= 0) {
-            return false;
-        }
-        channel.socket().setSoTimeout((int) leftMillis);
-        DatagramPacket packet = new DatagramPacket(in.array(), in.capacity());
-        try {
-            channel.socket().receive(packet);
-        } catch (SocketTimeoutException e) {
-            return false;
-        }
-        in.position(0).limit(packet.getLength());
-        return true;
+        return leftMillis > 0 && wire.receive(in, (int) leftMillis);
     }
 
     private Request sign(int method, byte[] transactionId, MessageWriter writer) {

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Upkeep {
     private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long RELIABLE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(TurnClient.RELIABLE_WAIT_MILLIS);
     private static final int TRANSMISSIONS = 7;
     private static final int LIFETIME_SECONDS = 600;
 
@@ -57,13 +58,13 @@ final class Upkeep {
         if (!waiting || nowNanos - nextTransmissionNanos < 0) {
             return;
         }
-        if (transmissions == TRANSMISSIONS) {
+        if (transmissions == TRANSMISSIONS || client.wire().isReliable()) {
             waiting = false;
             counts.unanswered++;
             return;
         }
         counts.retransmissions++;
-        request.writeTo(client.channel());
+        request.writeTo(client.wire());
         nextTransmissionNanos = nowNanos + (FIRST_WAIT_NANOS << transmissions);
         transmissions++;
     }
@@ -113,7 +114,7 @@ final class Upkeep {
         request = next;
         waiting = true;
         transmissions = 1;
-        nextTransmissionNanos = nowNanos + FIRST_WAIT_NANOS;
-        next.writeTo(client.channel());
+        nextTransmissionNanos = nowNanos + (client.wire().isReliable() ? RELIABLE_WAIT_NANOS : FIRST_WAIT_NANOS);
+        next.writeTo(client.wire());
     }
 }

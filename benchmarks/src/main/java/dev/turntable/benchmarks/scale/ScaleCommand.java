@@ -1,5 +1,6 @@
 package dev.turntable.benchmarks.scale;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.benchmarks.load.EchoLoad;
 import dev.turntable.benchmarks.load.Options;
 import dev.turntable.benchmarks.load.ServerProcess;
@@ -178,6 +179,7 @@ public final class ScaleCommand {
     /** Whether nothing was lost and all have expired. */
     private boolean end(int rate) throws IOException, InterruptedException {
         EchoLoad.Settings settings = new EchoLoad.Settings(
+                ClientTransport.UDP,
                 assembly.listeners()[0],
                 Assembly.USER,
                 Assembly.PASSWORD,

@@ -28,6 +28,21 @@ final class ClientSocket extends UdpSocket {
     @Override
     void received(ByteBuf content, InetSocketAddress sender) {
         unreported++;
+        if (!listener.proxies().contains(sender.getAddress())) {
+            judge(content, sender, sender);
+            return;
+        }
+        ProxyHeader header = ProxyHeader.ofDatagram(content);
+        if (header == ProxyHeader.BAD) {
+            loop().drop(loop().reasons().proxyHeaderBad());
+            return;
+        }
+        content.skipBytes(header.length());
+        judge(content, header.client() == null ? sender : header.client(), sender);
+    }
+
+    /** @param route where answers go: the client, or the proxy that speaks for it */
+    private void judge(ByteBuf content, InetSocketAddress client, InetSocketAddress route) {
         NettyLoop loop = loop();
         ReceivedPacket packet = loop.packet();
         loop.memory().locate(content, packet);
@@ -40,7 +55,7 @@ final class ClientSocket extends UdpSocket {
         // decides.
         int first = packet.firstByte();
         if (first >= 20 && first <= 63) {
-            loop.dtls().received(listener, end, content, sender);
+            loop.dtls().received(listener, end, content, client, route);
             return;
         }
         if (first > 3 && (first & 0xc0) != 0x40 || !listener.offersPlain()) {
@@ -54,10 +69,13 @@ final class ClientSocket extends UdpSocket {
         }
         Worker worker = loop.worker();
         IpNumbers from = loop.senderNumbers();
-        from.read(sender.getAddress());
-        int port = sender.getPort();
-        path.lead(sender, from.hi(), from.lo(), port);
+        from.read(client.getAddress());
+        int port = client.getPort();
+        path.lead(client, from.hi(), from.lo(), port, route);
         Allocation allocation = worker.allocations().byFiveTuple(end.number(), from.hi(), from.lo(), port);
+        if (route != client && allocation != null && allocation.path() instanceof UdpClientPath lasting) {
+            lasting.reroute(route);
+        }
         engine.fromClient(worker, path, allocation, packet);
     }
 

@@ -52,6 +52,9 @@ final class DtlsAssociation implements DatagramTransport {
     private final DtlsTuple tuple;
     private final DtlsClientPath path;
     private final DtlsInbox inbox = new DtlsInbox();
+    /** Where to send: the client's address, or that of the proxy that speaks for it. */
+    private InetSocketAddress route;
+
     private DTLSTransport transport;
     private int sendLimit;
     private byte[] fed;
@@ -178,10 +181,10 @@ final class DtlsAssociation implements DatagramTransport {
             return;
         }
         if (loop.inLoop()) {
-            all.send(end, client, bytes, offset, length);
+            all.send(end, route, bytes, offset, length);
         } else {
             byte[] copy = Arrays.copyOfRange(bytes, offset, offset + length);
-            loop.execute(() -> all.send(end, client, copy, 0, copy.length));
+            loop.execute(() -> all.send(end, route, copy, 0, copy.length));
         }
     }
 
@@ -377,6 +380,14 @@ final class DtlsAssociation implements DatagramTransport {
     /** The same client's, in its handshake after a restart; null where there is none. */
     DtlsAssociation successor() {
         return successor;
+    }
+
+    /** Whoever sends for the client now is answered, to the successor too. */
+    void reroute(InetSocketAddress sender) {
+        route = sender;
+        if (successor != null) {
+            successor.reroute(sender);
+        }
     }
 
     void succeedBy(DtlsAssociation next) {

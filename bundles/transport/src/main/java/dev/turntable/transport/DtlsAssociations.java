@@ -40,7 +40,8 @@ final class DtlsAssociations {
     // Receiving
 
     /** A datagram that begins as DTLS does came. */
-    void received(UdpListener listener, ServerEnd end, ByteBuf content, InetSocketAddress sender) {
+    void received(
+            UdpListener listener, ServerEnd end, ByteBuf content, InetSocketAddress client, InetSocketAddress route) {
         if (!listener.offersSecured() || listener.tls() == null && byTuple.isEmpty()) {
             loop.drop(loop.reasons().dtls());
             return;
@@ -48,11 +49,14 @@ final class DtlsAssociations {
         int length = content.readableBytes();
         content.getBytes(content.readerIndex(), received, 0, length);
         IpNumbers from = loop.senderNumbers();
-        from.read(sender.getAddress());
-        asked.set(end.dtlsNumber(), from.hi(), from.lo(), sender.getPort());
+        from.read(client.getAddress());
+        asked.set(end.dtlsNumber(), from.hi(), from.lo(), client.getPort());
         DtlsAssociation found = byTuple.get(asked);
+        if (found != null) {
+            found.reroute(route);
+        }
         if (DtlsRecords.isHello(received, length)) {
-            greet(listener, end, sender, found, length);
+            greet(listener, end, client, route, found, length);
         } else if (found == null || !DtlsRecords.isWhole(length)) {
             loop.drop(
                     found == null ? shared.reasons().stray() : shared.reasons().unusable());
@@ -75,7 +79,12 @@ final class DtlsAssociations {
     }
 
     private void greet(
-            UdpListener listener, ServerEnd end, InetSocketAddress sender, DtlsAssociation found, int length) {
+            UdpListener listener,
+            ServerEnd end,
+            InetSocketAddress client,
+            InetSocketAddress route,
+            DtlsAssociation found,
+            int length) {
         DtlsAssociation inHandshake = found == null || !found.isEstablished() ? found : found.successor();
         if (inHandshake != null && DtlsRecords.hasRandom(received, inHandshake.random())) {
             inHandshake.received(received, length);
@@ -100,7 +109,7 @@ final class DtlsAssociations {
             @Override
             public void send(byte[] bytes, int offset, int count) {
                 answered[0] = true;
-                DtlsAssociations.this.send(end, sender, bytes, offset, count);
+                DtlsAssociations.this.send(end, route, bytes, offset, count);
             }
         };
         byte[] identity = asked.toBytes();
@@ -112,12 +121,17 @@ final class DtlsAssociations {
                             ? shared.reasons().cookieAsked()
                             : shared.reasons().stray());
         } else {
-            begin(listener, end, sender, found, request);
+            begin(listener, end, client, route, found, request);
         }
     }
 
     private void begin(
-            UdpListener listener, ServerEnd end, InetSocketAddress sender, DtlsAssociation found, DTLSRequest request) {
+            UdpListener listener,
+            ServerEnd end,
+            InetSocketAddress client,
+            InetSocketAddress route,
+            DtlsAssociation found,
+            DTLSRequest request) {
         DtlsTuple tuple = asked.copy();
         if (found != null) {
             // RFC 6347 §4.2.8: one that is established goes on until the new one is.
@@ -126,13 +140,14 @@ final class DtlsAssociations {
                 abandoned.end(ReapReason.CONNECTION_LOST);
             }
         }
-        if (!listener.associations().take(sender.getAddress(), listener.limits())) {
+        if (!listener.associations().take(client.getAddress(), listener.limits())) {
             loop.drop(shared.reasons().capped());
             return;
         }
-        DtlsAssociation made = new DtlsAssociation(this, listener, end, sender, tuple, DtlsRecords.random(received));
-        if (!shared.handshakes().start(sender.getAddress(), () -> made.shakeHands(request))) {
-            listener.associations().free(sender.getAddress());
+        DtlsAssociation made = new DtlsAssociation(this, listener, end, client, tuple, DtlsRecords.random(received));
+        made.reroute(route);
+        if (!shared.handshakes().start(client.getAddress(), () -> made.shakeHands(request))) {
+            listener.associations().free(client.getAddress());
             loop.drop(shared.reasons().handshakesFull());
             return;
         }
@@ -143,13 +158,13 @@ final class DtlsAssociations {
         addRow(made, loop.worker().now() + DtlsAssociation.HANDSHAKE_NANOS);
     }
 
-    void send(ServerEnd end, InetSocketAddress client, byte[] bytes, int offset, int length) {
+    void send(ServerEnd end, InetSocketAddress route, byte[] bytes, int offset, int length) {
         ClientSocket socket = end.socket();
         if (socket == null) {
             loop.drop(loop.reasons().socketClosed());
             return;
         }
-        socket.send(loop.allocator().directBuffer(length).writeBytes(bytes, offset, length), client);
+        socket.send(loop.allocator().directBuffer(length).writeBytes(bytes, offset, length), route);
     }
 
     // Life of an association

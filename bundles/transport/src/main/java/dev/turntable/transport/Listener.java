@@ -202,6 +202,7 @@ abstract class Listener {
         closeAll();
         registry.remove(this);
         endAllocationsOfClosed();
+        tell("");
         LOG.info("Listener {} closed ({})", name, label());
     }
 
@@ -212,6 +213,7 @@ abstract class Listener {
             endAllocationsOfClosed();
             state = obstacle.state();
             problem = obstacle.why();
+            tell("");
             return;
         }
         try {
@@ -238,6 +240,7 @@ abstract class Listener {
             }
             state = ListenerInfo.State.LISTENING;
             problem = "";
+            tell("");
         } catch (IOException e) {
             fail(e.getMessage());
         }
@@ -273,11 +276,17 @@ abstract class Listener {
 
     private void fail(String why) {
         // Tried again every few seconds, said once.
-        if (!why.equals(problem)) {
-            LOG.error("Listener {} does not listen ({}): {}; it is tried again every few seconds", name, label(), why);
+        String sentence = "Listener " + name + " does not listen (" + label() + "): " + why;
+        if (tell(sentence)) {
+            LOG.error("{}; it is tried again every few seconds", sentence);
         }
         problem = why;
         state = ListenerInfo.State.FAILED;
+    }
+
+    /** For {@code turn:info}; empty where nothing is wrong. Whether it is new. */
+    private boolean tell(String sentence) {
+        return loops.server().problem(ListenerConfiguration.FACTORY_PID + ' ' + name + ' ' + plain, sentence);
     }
 
     final List<InetSocketAddress> boundAddresses() {

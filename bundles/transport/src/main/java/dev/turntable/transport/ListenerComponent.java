@@ -87,8 +87,9 @@ public final class ListenerComponent {
         @AttributeDefinition(
                 name = "proxyFrom",
                 description =
-                        "Networks of proxies in front of TCP and TLS, separated by commas: a connection from there begins with a"
-                                + " PROXY header, version 1 or 2, which names the client; from elsewhere none is believed")
+                        "Networks of proxies, separated by commas: a connection from there begins with a PROXY header, version 1"
+                                + " or 2, and each datagram with one of version 2, which names the client; from elsewhere none is"
+                                + " believed")
         String[] proxyFrom() default {};
 
         @AttributeDefinition(

@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a proxy says in front of a connection (the PROXY protocol, versions 1 and 2).
+ * What a proxy says in front of a connection (the PROXY protocol, versions 1 and 2), or of each datagram (version 2).
  *
  * @param length of the header, in bytes
- * @param client who connected to the proxy; null where the proxy speaks for itself or does not know
+ * @param client whom the proxy speaks for; null where that is itself or not known
  */
 record ProxyHeader(int length, InetSocketAddress client) {
     /** Not enough of it has come to tell. */
@@ -30,13 +30,15 @@ record ProxyHeader(int length, InetSocketAddress client) {
     private static final int LOCAL = 0x20;
     private static final int PROXIED = 0x21;
     private static final int UNSPECIFIED = 0x00;
-    private static final int TCP_IPV4 = 0x11;
-    private static final int TCP_IPV6 = 0x21;
+    private static final int IPV4 = 0x10;
+    private static final int IPV6 = 0x20;
+    private static final int STREAM = 1;
+    private static final int DATAGRAM = 2;
     private static final String PORT = "(0|[1-9][0-9]{0,4})";
     private static final Pattern LINE =
             Pattern.compile("(?:UNKNOWN(?: .*)?|(TCP[46]) (\\S+) (\\S+) " + PORT + " " + PORT + ")");
 
-    /** Looks at the readable bytes, and leaves them as they are. */
+    /** Looks at the readable bytes of a connection, and leaves them as they are. */
     static ProxyHeader read(ByteBuf bytes) {
         int readable = bytes.readableBytes();
         if (readable == 0) {
@@ -44,15 +46,29 @@ record ProxyHeader(int length, InetSocketAddress client) {
         }
         boolean second = bytes.getByte(bytes.readerIndex()) == SIGNATURE_2[0];
         byte[] signature = second ? SIGNATURE_2 : SIGNATURE_1;
-        for (int i = 0; i < Math.min(readable, signature.length); i++) {
-            if (bytes.getByte(bytes.readerIndex() + i) != signature[i]) {
-                return BAD;
-            }
+        if (!begins(bytes, signature)) {
+            return BAD;
         }
         if (readable < signature.length) {
             return NEED_MORE;
         }
-        return second ? second(bytes) : first(bytes);
+        return second ? second(bytes, STREAM) : first(bytes);
+    }
+
+    /** Looks at a datagram, and leaves it as it is. All of the header is in it, or it is bad. */
+    static ProxyHeader ofDatagram(ByteBuf datagram) {
+        ProxyHeader header = begins(datagram, SIGNATURE_2) ? second(datagram, DATAGRAM) : BAD;
+        return header == NEED_MORE ? BAD : header;
+    }
+
+    /** Whether as much as there is of a signature is right. */
+    private static boolean begins(ByteBuf bytes, byte[] signature) {
+        for (int i = 0; i < Math.min(bytes.readableBytes(), signature.length); i++) {
+            if (bytes.getByte(bytes.readerIndex() + i) != signature[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static ProxyHeader first(ByteBuf bytes) {
@@ -86,7 +102,7 @@ record ProxyHeader(int length, InetSocketAddress client) {
         return new ProxyHeader(length, new InetSocketAddress(client, port));
     }
 
-    private static ProxyHeader second(ByteBuf bytes) {
+    private static ProxyHeader second(ByteBuf bytes, int transport) {
         int start = bytes.readerIndex();
         if (bytes.readableBytes() < HEAD_2) {
             return NEED_MORE;
@@ -104,7 +120,7 @@ record ProxyHeader(int length, InetSocketAddress client) {
         if (command == LOCAL || family == UNSPECIFIED) {
             return new ProxyHeader(length, null);
         }
-        int octets = family == TCP_IPV4 ? 4 : family == TCP_IPV6 ? 16 : 0;
+        int octets = family == (IPV4 | transport) ? 4 : family == (IPV6 | transport) ? 16 : 0;
         // Two addresses and two ports; what follows is for others.
         if (octets == 0 || rest < 2 * octets + 4) {
             return BAD;

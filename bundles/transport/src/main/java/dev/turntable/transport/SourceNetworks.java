@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Networks that connections may come from.
+ * Networks that connections and datagrams may come from.
  *
  * @param networks each an address and how many of its 128 bits count, IPv4 as {@code ::ffff:a.b.c.d}
  */

@@ -22,7 +22,7 @@ import dev.turntable.state.DropReasons;
  * @param streamCapped a connection above the listener's limits
  * @param streamAdmissionLate a connection that had not said what it is, or was in its handshake, when its time was over
  * @param tlsHandshakeFailed a TLS handshake that came to nothing
- * @param proxyHeaderBad a connection from a proxy without a PROXY header, or with one that is not understood
+ * @param proxyHeaderBad a connection or a datagram from a proxy without a PROXY header, or with one that is not understood
  */
 record TransportDrops(
         int empty,

@@ -11,6 +11,7 @@ final class UdpClientPath implements ClientPath {
     private final ServerEnd end;
     private final boolean lasting;
     private InetSocketAddress client;
+    private InetSocketAddress route;
     private long clientHi;
     private long clientLo;
     private int clientPort;
@@ -23,14 +24,21 @@ final class UdpClientPath implements ClientPath {
     private UdpClientPath(UdpClientPath current) {
         this.end = current.end;
         this.lasting = true;
-        lead(current.client, current.clientHi, current.clientLo, current.clientPort);
+        lead(current.client, current.clientHi, current.clientLo, current.clientPort, current.route);
     }
 
-    void lead(InetSocketAddress address, long hi, long lo, int port) {
+    /** @param route where to send: the client's address, or that of the proxy that speaks for it */
+    void lead(InetSocketAddress address, long hi, long lo, int port, InetSocketAddress route) {
         client = address;
         clientHi = hi;
         clientLo = lo;
         clientPort = port;
+        this.route = route;
+    }
+
+    /** The proxy speaks for the client from another port now. */
+    void reroute(InetSocketAddress proxy) {
+        route = proxy;
     }
 
     @Override
@@ -77,13 +85,13 @@ final class UdpClientPath implements ClientPath {
     public boolean send(ByteBuffer message) {
         ClientSocket socket = socket();
         return socket != null
-                && socket.send(Datagrams.copy(end.loop(), message, message.position(), message.remaining()), client);
+                && socket.send(Datagrams.copy(end.loop(), message, message.position(), message.remaining()), route);
     }
 
     @Override
     public boolean send(ByteBuffer header, Packet packet, int offset, int length, int padding) {
         ClientSocket socket = socket();
-        return socket != null && socket.send(header, packet, offset, length, padding, client);
+        return socket != null && socket.send(header, packet, offset, length, padding, route);
     }
 
     /** Null where it has been closed, which is counted. */

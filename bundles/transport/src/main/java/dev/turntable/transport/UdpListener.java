@@ -21,6 +21,7 @@ final class UdpListener extends Listener {
     private final Map<InetSocketAddress, List<ClientSocket>> open = new LinkedHashMap<>();
     private final ConnectionCounts associations = new ConnectionCounts();
     private volatile StreamLimits limits = StreamLimits.DEFAULTS;
+    private volatile SourceNetworks proxies = SourceNetworks.NONE;
     private int grantedBytes;
 
     UdpListener(
@@ -38,6 +39,11 @@ final class UdpListener extends Listener {
         return limits;
     }
 
+    /** Whose datagrams have a PROXY header. Any thread. */
+    SourceNetworks proxies() {
+        return proxies;
+    }
+
     /** DTLS associations, in all and by source. */
     ConnectionCounts associations() {
         return associations;
@@ -51,6 +57,7 @@ final class UdpListener extends Listener {
     @Override
     void changing() {
         limits = configuration().limits();
+        proxies = configuration().proxies();
     }
 
     @Override

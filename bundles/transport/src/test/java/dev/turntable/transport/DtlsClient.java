@@ -47,6 +47,9 @@ final class DtlsClient implements AutoCloseable {
     X509Certificate shown;
     String protocol = "";
     volatile boolean silent;
+    /** Before each datagram. */
+    volatile byte[] prefix = {};
+
     volatile boolean closedByServer;
     /** The last datagram that it sent. */
     volatile byte[] lastSent;
@@ -198,7 +201,9 @@ final class DtlsClient implements AutoCloseable {
         public void send(byte[] bytes, int offset, int length) throws IOException {
             lastSent = Arrays.copyOfRange(bytes, offset, offset + length);
             if (!silent) {
-                socket.send(new DatagramPacket(bytes, offset, length, server));
+                byte[] datagram = Arrays.copyOf(prefix, prefix.length + length);
+                System.arraycopy(bytes, offset, datagram, prefix.length, length);
+                sendRaw(datagram);
             }
         }
 

@@ -1,11 +1,13 @@
 package dev.turntable.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.turntable.api.ListenerInfo;
+import dev.turntable.state.ManagedServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -62,6 +64,7 @@ class ListenerTest {
             assertTrue(
                     second.info().problem().contains("listener first"),
                     second.info().problem());
+            assertTrue(warns(rig, "Listener second does not listen"));
             client.allocate(Rig.at(Rig.IPV4, Rig.PORT), 9);
             first.close();
             second.retry();
@@ -69,10 +72,15 @@ class ListenerTest {
                     ListenerInfo.State.LISTENING,
                     second.info().state(),
                     second.info().problem());
+            assertFalse(warns(rig, "Listener second"));
             assertEquals(
                     List.of("second"),
                     rig.registry.list().stream().map(ListenerInfo::name).toList());
         }
+    }
+
+    private static boolean warns(Rig rig, String text) {
+        return new ManagedServer(rig.server).info().warnings().stream().anyMatch(warning -> warning.startsWith(text));
     }
 
     @Test

@@ -13,11 +13,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProxyTest {
     private static final InetSocketAddress SERVER = Rig.at(Rig.IPV4, Rig.PORT);
     private static final Set<ClientTransport> TCP = Set.of(ClientTransport.TCP);
+    private static final Set<ClientTransport> UDP = Set.of(ClientTransport.UDP);
     private static final SourceNetworks LOOPBACK = SourceNetworks.of("proxyFrom", List.of("127.0.0.0/8"));
 
     static {
@@ -193,6 +196,168 @@ class ProxyTest {
             await(rig, "stream-channel-unallocated", 1);
         }
     }
+
+    // Datagrams: the second version in front of each
+
+    private static UdpListener datagrams(Rig rig, String from) {
+        return rig.datagramListener(
+                "udp",
+                Rig.PORT,
+                UDP,
+                StreamLimits.DEFAULTS,
+                TlsSettings.NONE,
+                SourceNetworks.of("proxyFrom", List.of(from)));
+    }
+
+    @Test
+    void readsEachFormOfADatagramAndRefusesAllOthers() throws Exception {
+        byte[] ipv4 = {(byte) 192, 0, 2, 7};
+        byte[] ipv6 = InetAddress.getByName("2001:db8::7").getAddress();
+        Map<byte[], InetSocketAddress> forms = new java.util.IdentityHashMap<>();
+        forms.put(second(0x21, 0x12, 0, ipv4, 40_000), new InetSocketAddress("192.0.2.7", 40_000));
+        forms.put(second(0x21, 0x22, 30, ipv6, 40_000), new InetSocketAddress("2001:db8::7", 40_000));
+        forms.put(second(0x20, 0x12, 0, ipv4, 40_000), null);
+        forms.put(second(0x20, 0x00, 0, new byte[0], 0), null);
+        forms.put(second(0x21, 0x00, 0, new byte[0], 0), null);
+        forms.forEach((bytes, client) -> {
+            for (int length = 0; length < bytes.length; length++) {
+                assertSame(ProxyHeader.BAD, ofDatagram(java.util.Arrays.copyOf(bytes, length)));
+            }
+            ProxyHeader header = ofDatagram(joined(bytes, new byte[] {0, 1, 2}));
+            assertEquals(bytes.length, header.length());
+            assertEquals(client, header.client());
+        });
+        for (byte[] bad : List.of(
+                line("PROXY TCP4 192.0.2.7 198.51.100.1 40000 3478"),
+                line("PROXY UNKNOWN"),
+                second(0x21, 0x11, 0, ipv4, 40_000),
+                second(0x21, 0x21, 0, ipv6, 40_000),
+                second(0x21, 0x22, 0, ipv4, 40_000),
+                second(0x22, 0x12, 0, ipv4, 40_000))) {
+            assertSame(ProxyHeader.BAD, ofDatagram(bad));
+        }
+        // And a datagram's is none of a connection.
+        assertSame(ProxyHeader.BAD, read(second(0x21, 0x12, 0, ipv4, 40_000)));
+    }
+
+    private static ProxyHeader ofDatagram(byte[] bytes) {
+        return ProxyHeader.ofDatagram(Unpooled.wrappedBuffer(bytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void relaysForTheClientThatADatagramNames(String io) throws Exception {
+        byte[] named = second(0x21, 0x12, 0, new byte[] {(byte) 192, 0, 2, 7}, 40_000);
+        byte[] another = second(0x21, 0x12, 0, new byte[] {(byte) 192, 0, 2, 8}, 40_000);
+        try (Rig rig = new Rig(io, 1);
+                TestClient proxy = new TestClient(Rig.IPV4);
+                TestClient proxyLater = new TestClient(Rig.IPV4);
+                TestClient peer = new TestClient(Rig.IPV4)) {
+            datagrams(rig, "127.0.0.0/8");
+            int relayed = allocate(proxy, named, peer.port());
+            assertEquals(new InetSocketAddress("192.0.2.7", 40_000), rig.desk.lastPath.clientAddress());
+            assertEquals(SERVER, rig.desk.lastPath.serverAddress());
+            int other = allocate(proxy, another, peer.port());
+            assertEquals(2, rig.allocations());
+
+            byte[] payload = TestClient.payload(160, 1);
+            proxy.send(SERVER, joined(named, onChannel(payload)));
+            assertArrayEquals(payload, peer.receive());
+            peer.send(Rig.at(Rig.IPV4, relayed), payload);
+            assertArrayEquals(payload, proxy.receiveOnChannel());
+
+            // The proxy forgot where it sent from: the answers follow, for this client alone.
+            proxyLater.send(SERVER, joined(named, onChannel(payload)));
+            assertArrayEquals(payload, peer.receive());
+            peer.send(Rig.at(Rig.IPV4, relayed), payload);
+            assertArrayEquals(payload, proxyLater.receiveOnChannel());
+            peer.send(Rig.at(Rig.IPV4, other), payload);
+            assertArrayEquals(payload, proxy.receiveOnChannel());
+
+            // It speaks for itself.
+            allocate(proxy, second(0x20, 0x00, 0, new byte[0], 0), peer.port());
+            assertEquals(proxy.port(), rig.desk.lastPath.clientPort());
+            rig.assertNoDropsBut(Map.of());
+        }
+    }
+
+    private static int allocate(TestClient proxy, byte[] header, int peerPort) throws Exception {
+        proxy.send(SERVER, joined(header, new byte[] {0, 0, (byte) (peerPort >> 8), (byte) peerPort}));
+        byte[] answer = proxy.receive();
+        assertEquals(1, answer[0]);
+        return (answer[2] & 0xff) << 8 | answer[3] & 0xff;
+    }
+
+    private static byte[] onChannel(byte[] payload) {
+        return ByteBuffer.allocate(4 + payload.length)
+                .putShort((short) EchoDesk.CHANNEL)
+                .putShort((short) payload.length)
+                .put(payload)
+                .array();
+    }
+
+    @Test
+    void dropsADatagramOfAProxyWithABadHeaderOrNone() throws Exception {
+        try (Rig rig = new Rig("epoll", 1);
+                TestClient proxy = new TestClient(Rig.IPV4)) {
+            datagrams(rig, "127.0.0.0/8");
+            byte[] header = second(0x21, 0x12, 0, new byte[4], 40_000);
+            for (byte[] bytes : List.of(new byte[4], java.util.Arrays.copyOf(header, 20), new byte[0])) {
+                proxy.send(SERVER, bytes);
+            }
+            proxy.send(SERVER, header);
+            await(rig, "proxy-header-bad", 3);
+            await(rig, "client-datagram-empty", 1);
+            assertEquals(0, rig.desk.fromClients.get());
+        }
+    }
+
+    @Test
+    void believesNoDatagramFromElsewhereAndChangesItsMindLive() throws Exception {
+        byte[] header = second(0x21, 0x12, 0, new byte[] {(byte) 192, 0, 2, 7}, 40_000);
+        try (Rig rig = new Rig("epoll", 1);
+                TestClient client = new TestClient(Rig.IPV4);
+                TestClient peer = new TestClient(Rig.IPV4)) {
+            UdpListener listener = datagrams(rig, "10.0.0.0/8");
+            client.allocate(SERVER, peer.port());
+            assertEquals(client.port(), rig.desk.lastPath.clientPort());
+            client.send(SERVER, joined(header, new byte[] {0, 0, 1, 1}));
+            await(rig, "client-datagram-foreign", 1);
+            rig.configure(
+                    listener,
+                    new ListenerConfiguration(
+                            Set.of(Rig.IPV4), Rig.PORT, 0, UDP, StreamLimits.DEFAULTS, TlsSettings.NONE, LOOPBACK));
+            allocate(client, header, peer.port());
+            assertEquals(new InetSocketAddress("192.0.2.7", 40_000), rig.desk.lastPath.clientAddress());
+            assertEquals(2, rig.allocations(), "the first goes on");
+        }
+    }
+
+    @Test
+    void shakesHandsForTheClientThatADatagramNames(@TempDir Path directory) throws Exception {
+        TlsSettings tls = TestCertificates.of("EC", "turn.example.org").write(directory, "jdk");
+        try (Rig rig = new Rig("epoll", 1);
+                TestClient peer = new TestClient(Rig.IPV4)) {
+            UdpListener listener = rig.datagramListener(
+                    "dtls", Rig.PORT, Set.of(ClientTransport.DTLS), StreamLimits.DEFAULTS, tls, LOOPBACK);
+            try (DtlsClient client = new DtlsClient(SERVER)) {
+                client.prefix = second(0x21, 0x12, 0, new byte[] {(byte) 192, 0, 2, 7}, 40_000);
+                client.connect(DtlsClient.Offer.NOTHING);
+                int relayed = client.allocate(peer.port());
+                assertEquals(new InetSocketAddress("192.0.2.7", 40_000), rig.desk.lastPath.clientAddress());
+                byte[] payload = TestClient.payload(160, 2);
+                client.sendOnChannel(payload);
+                assertArrayEquals(payload, peer.receive());
+                peer.send(Rig.at(Rig.IPV4, relayed), payload);
+                assertArrayEquals(payload, client.receiveOnChannel());
+            }
+            listener.close();
+            assertEquals(0, listener.associations().all());
+            assertEquals(0, listener.associations().sources());
+        }
+    }
+
+    // Networks
 
     @ParameterizedTest
     @CsvSource({

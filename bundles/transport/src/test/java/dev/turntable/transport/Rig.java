@@ -127,11 +127,20 @@ final class Rig implements AutoCloseable {
     /** UDP, DTLS or both on one port. */
     UdpListener datagramListener(
             String name, int port, Set<ClientTransport> protocols, StreamLimits limits, TlsSettings tls) {
+        return datagramListener(name, port, protocols, limits, tls, SourceNetworks.NONE);
+    }
+
+    UdpListener datagramListener(
+            String name,
+            int port,
+            Set<ClientTransport> protocols,
+            StreamLimits limits,
+            TlsSettings tls,
+            SourceNetworks proxies) {
         UdpListener listener = new UdpListener(name, loops, registry, watch(name, tls), 1 << 20);
         registry.add(listener);
         closedLast.add(listener);
-        listener.configure(
-                new ListenerConfiguration(Set.of(IPV4), port, 0, protocols, limits, tls, SourceNetworks.NONE));
+        listener.configure(new ListenerConfiguration(Set.of(IPV4), port, 0, protocols, limits, tls, proxies));
         return listener;
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.benchmarks.load.EchoLoad;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +41,7 @@ class EchoLoadInteropIT {
     @Tag("RFC8656§12")
     void everyPacketComesBackOnceAndUnspoilt(boolean indications, boolean ipv6Peers) throws Exception {
         EchoLoad.Settings settings = new EchoLoad.Settings(
+                ClientTransport.UDP,
                 server.address(),
                 USER,
                 PASSWORD,
@@ -76,6 +78,7 @@ class EchoLoadInteropIT {
     void theLoadNoticesWhatIsLostDoubledAndSpoilt() throws Exception {
         try (FaultyPath path = new FaultyPath(server.address())) {
             EchoLoad.Settings settings = new EchoLoad.Settings(
+                    ClientTransport.UDP,
                     path.address(),
                     USER,
                     PASSWORD,

@@ -19,9 +19,9 @@ final class Ports {
     static final int RELAYED_MAX = Integer.parseInt(RELAYED[1]);
 
     private static final int FIRST_BLOCK = BASE + 40;
-    private static final int BLOCK = 20;
+    private static final int BLOCK = 15;
     private static final int RELAYED_BLOCK = 50;
-    private static final int BLOCKS = 3;
+    private static final int BLOCKS = 4;
 
     /** Ports of one assembly: those of the container, from {@code container} on, are four. Without TLS, {@code tls} is 0. */
     record OfAssembly(int stun, int tls, int container, int relayedMin, int relayedMax) {
@@ -49,10 +49,14 @@ final class Ports {
         return new OfAssembly(STUN, TLS, BASE + 20, RELAYED_MIN, RELAYED_MAX - BLOCKS * RELAYED_BLOCK);
     }
 
-    /** Of an assembly that a test class has for itself. Three there may be. */
+    /** Of an assembly that a test class has for itself, without TLS. Four there may be. */
     static OfAssembly own(int block) {
+        return own(block, false);
+    }
+
+    static OfAssembly own(int block, boolean tls) {
         int first = FIRST_BLOCK + BLOCK * block;
         int lastRelayed = RELAYED_MAX - RELAYED_BLOCK * block;
-        return new OfAssembly(first, 0, first + 1, lastRelayed - RELAYED_BLOCK + 1, lastRelayed);
+        return new OfAssembly(first, tls ? first + 5 : 0, first + 1, lastRelayed - RELAYED_BLOCK + 1, lastRelayed);
     }
 }

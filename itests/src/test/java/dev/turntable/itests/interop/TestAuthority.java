@@ -13,8 +13,13 @@ import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.List;
 
-/** A certificate authority of the tests' own, and a server certificate from it for the loopback addresses; made by openssl. */
+/**
+ * A certificate authority of the tests' own, and a server certificate from it for the loopback addresses; made by openssl, once for all
+ * servers of a run.
+ */
 final class TestAuthority {
+    private static boolean made;
+
     private TestAuthority() {}
 
     /** The authority's own certificate. */
@@ -22,7 +27,7 @@ final class TestAuthority {
         return TurnServerUnderTest.workDirectory().resolve("test-ca.pem");
     }
 
-    /** SHA-256 hash of the SubjectPublicKeyInfo of the server certificate that was written last, in Base64. */
+    /** SHA-256 hash of the SubjectPublicKeyInfo of the server certificate, in Base64. */
     static String serverKeyHash() throws IOException, GeneralSecurityException {
         byte[] certificate = Files.readAllBytes(serverCertificate());
         byte[] key = CertificateFactory.getInstance("X.509")
@@ -38,22 +43,33 @@ final class TestAuthority {
     }
 
     /** Writes {@code turntable.pem} and {@code turntable.key}. */
-    static void writeServerFiles(Path directory) throws IOException, InterruptedException {
+    static synchronized void writeServerFiles(Path directory) throws IOException, InterruptedException {
+        if (!made) {
+            make();
+            made = true;
+        }
+        Files.copy(serverCertificate(), directory.resolve("turntable.pem"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(serverKey(), directory.resolve("turntable.key"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static Path serverKey() {
+        return TurnServerUnderTest.workDirectory().resolve("server.key");
+    }
+
+    private static void make() throws IOException, InterruptedException {
         Path own = TurnServerUnderTest.workDirectory();
         Files.createDirectories(own);
         Path names = Files.writeString(
                 own.resolve("server-names.cnf"), "subjectAltName=IP:127.0.0.1,IP:::1,DNS:localhost\n");
         Path authorityKey = own.resolve("test-ca.key");
         Path request = own.resolve("server.csr");
-        Path key = directory.resolve("turntable.key");
         openssl(
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=Test-Authority -keyout "
                         + authorityKey + " -out " + certificate());
-        openssl("req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout " + key + " -out "
-                + request);
+        openssl("req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout " + serverKey()
+                + " -out " + request);
         openssl("x509 -req -days 20 -CAcreateserial -in " + request + " -CA " + certificate() + " -CAkey "
                 + authorityKey + " -extfile " + names + " -out " + serverCertificate());
-        Files.copy(serverCertificate(), directory.resolve("turntable.pem"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static void openssl(String options) throws IOException, InterruptedException {

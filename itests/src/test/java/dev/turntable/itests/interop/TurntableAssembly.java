@@ -93,6 +93,13 @@ final class TurntableAssembly implements TurnServerUnderTest {
         set(home.resolve("etc/dev.turntable.relay.cfg"), keys);
     }
 
+    /** The same for each listener. */
+    void configureListeners(Map<String, ?> keys) throws IOException {
+        for (String listener : List.of("udp", "tcp", "tls")) {
+            set(home.resolve("etc/dev.turntable.listener-" + listener + ".cfg"), keys);
+        }
+    }
+
     /** What the commands print, as an administrator. */
     String shell(String commands) {
         return shell.run(commands);
@@ -101,6 +108,11 @@ final class TurntableAssembly implements TurnServerUnderTest {
     /** The log since the start. */
     String log() throws IOException {
         return Files.readString(home.resolve("data/log/karaf.log"));
+    }
+
+    /** Of the JVM: the script was replaced by it. */
+    long pid() {
+        return process.pid();
     }
 
     @Override

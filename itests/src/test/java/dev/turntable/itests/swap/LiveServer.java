@@ -92,6 +92,10 @@ final class LiveServer implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
+    InetSocketAddress tlsAddress() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 5);
+    }
+
     KarafProcess karaf() {
         return karaf;
     }
@@ -259,7 +263,7 @@ final class LiveServer implements AutoCloseable {
     // Making it
 
     private static void configure(KarafProcess karaf, Path versions, int port, String relayedAddress)
-            throws IOException {
+            throws IOException, InterruptedException {
         Path etc = karaf.home().resolve("etc");
         Files.writeString(etc.resolve("org.ops4j.pax.web.cfg"), "org.osgi.service.http.port = " + (port + 4) + "\n");
         append(
@@ -283,6 +287,39 @@ final class LiveServer implements AutoCloseable {
                     "address = 127.0.0.1",
                     "port = " + port,
                     "protocols = " + protocol);
+        }
+        writeKeyStore(etc.resolve("turntable.p12"));
+        writePrivate(etc.resolve("turntable.p12.password"), PASSWORD + "\n");
+        append(
+                etc.resolve("dev.turntable.listener-tls.cfg"),
+                "address = 127.0.0.1",
+                "port = " + (port + 5),
+                "protocols = tls",
+                "keyStoreFile = " + etc.resolve("turntable.p12"),
+                "passwordFile = " + etc.resolve("turntable.p12.password"));
+    }
+
+    private static void writeKeyStore(Path file) throws IOException, InterruptedException {
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-keyalg",
+                        "EC",
+                        "-alias",
+                        "turn",
+                        "-dname",
+                        "CN=localhost",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD,
+                        "-keystore",
+                        file.toString())
+                .inheritIO()
+                .start();
+        if (keytool.waitFor() != 0) {
+            throw new IOException("keytool ended with " + keytool.exitValue());
         }
     }
 

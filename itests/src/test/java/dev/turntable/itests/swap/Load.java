@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.turntable.api.ClientTransport;
 import dev.turntable.benchmarks.load.EchoLoad;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -51,8 +52,14 @@ final class Load implements AutoCloseable {
 
     static Load start(String what, LiveServer server, int allocations, int packetsPerSecond)
             throws IOException, InterruptedException {
+        return start(what, server, ClientTransport.UDP, allocations, packetsPerSecond);
+    }
+
+    static Load start(String what, LiveServer server, ClientTransport transport, int allocations, int packetsPerSecond)
+            throws IOException, InterruptedException {
         EchoLoad load = EchoLoad.open(new EchoLoad.Settings(
-                server.address(),
+                transport,
+                transport == ClientTransport.TLS ? server.tlsAddress() : server.address(),
                 LiveServer.USER,
                 LiveServer.PASSWORD,
                 allocations,
