@@ -16,7 +16,7 @@ import java.net.InetAddress;
  * @param sharedSocketsPerWorker and address family, 1 to 16
  * @param sharedPortBase first port of the shared sockets
  * @param maxAllocationsPerWorker more are answered 508
- * @param receiveBufferBytes asked for each socket of a listener
+ * @param receiveBufferBytes asked for each socket of a listener, and for each shared relayed socket
  * @param relayedReceiveBufferBytes asked for each dedicated relayed socket; 0 for the system's default
  * @param ioTransport {@code auto}, {@code epoll} or {@code nio}
  * @param udpSegmentation whether UDP_GRO and UDP_SEGMENT are used where the kernel has them

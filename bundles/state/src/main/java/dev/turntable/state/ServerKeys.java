@@ -61,12 +61,13 @@ public @interface ServerKeys {
 
     @AttributeDefinition(
             name = "Receive buffer of listeners",
-            description = "Bytes asked for each socket: what waits there during a swap. At restart.")
+            description =
+                    "Bytes asked for each socket, and for each shared relayed socket: what waits there during a swap. At restart.")
     int receiveBufferBytes() default 4_194_304;
 
     @AttributeDefinition(
             name = "Receive buffer of relayed sockets",
-            description = "Bytes asked for each; 0 for the system's default. At restart.")
+            description = "Bytes asked for each that is not shared; 0 for the system's default. At restart.")
     int relayedReceiveBufferBytes() default 0;
 
     @AttributeDefinition(

@@ -4,6 +4,7 @@ import dev.turntable.state.Allocation;
 import dev.turntable.state.EngineSlot;
 import dev.turntable.state.PeerConnection;
 import dev.turntable.state.RelayedConnection;
+import dev.turntable.state.ServerConfiguration;
 import dev.turntable.state.ServerState;
 import dev.turntable.state.SocketOpening;
 import dev.turntable.state.Worker;
@@ -175,11 +176,13 @@ final class NettyLoop implements WorkerLoop {
 
     @Override
     public SocketOpening openRelayedSocket(InetSocketAddress local, Allocation allocation) {
+        boolean shared = allocation == null;
+        ServerConfiguration configuration = server.configuration();
+        int receiveBufferBytes =
+                shared ? configuration.receiveBufferBytes() : configuration.relayedReceiveBufferBytes();
         try {
             PeerSocket socket = new PeerSocket(this, local, allocation);
-            socket.open(
-                    new UdpSocket.Options(false, server.configuration().relayedReceiveBufferBytes(), 0),
-                    allocation == null);
+            socket.open(new UdpSocket.Options(false, receiveBufferBytes, 0), shared);
             socket.read();
             return new SocketOpening.Opened(socket);
         } catch (BindException e) {

@@ -57,7 +57,8 @@ final class Rig implements AutoCloseable {
                 RELAYED_PORTS + 42,
                 1000,
                 1 << 20,
-                1 << 20,
+                // The system's own.
+                sharedSockets ? 0 : 1 << 20,
                 ioTransport.replace("-unsegmented", ""),
                 !ioTransport.endsWith("-unsegmented"),
                 2000,

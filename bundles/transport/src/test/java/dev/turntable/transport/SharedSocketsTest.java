@@ -43,6 +43,18 @@ class SharedSocketsTest {
         }
     }
 
+    /** It holds what the peers of all send. */
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void oneHasTheReceiveBufferOfAListener(String io) throws Exception {
+        try (Rig rig = new Rig(Rig.configuration(io, 1, true))) {
+            UdpListener listener = rig.listener("udp", Rig.PORT, Rig.IPV4);
+            UdpSocket shared = (UdpSocket) socket(rig, false);
+            assertEquals(
+                    listener.info().receiveBufferBytes(), rig.loops.all().get(0).call(shared::receiveBufferBytes));
+        }
+    }
+
     private static RelayedSocket socket(Rig rig, boolean ipv6) throws IOException {
         NettyLoop loop = rig.loops.all().get(0);
         return loop.call(() -> loop.worker().sharedPeers().leastLoaded(ipv6));
