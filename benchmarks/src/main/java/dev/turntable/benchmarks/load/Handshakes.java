@@ -47,8 +47,9 @@ final class Handshakes implements AutoCloseable {
         return failed.sum();
     }
 
+    /** Those that are on their way come to their end. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        threads.shutdown();
     }
 }
