@@ -15,6 +15,13 @@ final class Uclient {
 
     private static final int SECONDS = 120;
     private static final int MOST_TOSSES = 300;
+    private static final int MOST_DRAWS = 3;
+    /**
+     * It draws its channel numbers by chance from 0x4000 to 0x7FFF: one of 16,384 is 0x7FFF, which RFC 5766 §11.2 has refused, and as
+     * rarely an allocation's two are the same, which is to be refused too (RFC 8656 §12.2). It ends there, before it relays.
+     */
+    private static final String CHANNEL_REFUSED = "channel bind: error 400";
+
     /** With {@code -v}, at the end of what it prints: what befalls its first, which it gives up at once, it does not mind. */
     private static final Pattern NO_EVEN_PORT =
             Pattern.compile("allocate response received:[^\\n]*\\n[^\\n]*error 508[^\\n]*\\s*$");
@@ -38,7 +45,12 @@ final class Uclient {
     /** @param options what goes before the address of the server, parted by blanks */
     static Totals run(String server, int port, String options) throws IOException, InterruptedException {
         List<String> command = command(server, port, options);
-        return totals(command, ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS));
+        ForeignProgram.Outcome outcome;
+        int draws = 0;
+        do {
+            outcome = ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS);
+        } while (outcome.status() != 0 && outcome.output().contains(CHANNEL_REFUSED) && ++draws < MOST_DRAWS);
+        return totals(command, outcome);
     }
 
     /**
@@ -64,8 +76,12 @@ final class Uclient {
         int tries = 0;
         do {
             outcome = ForeignProgram.run(command, TurnServerUnderTest.workDirectory(), SECONDS);
-        } while (outcome.status() != 0 && NO_EVEN_PORT.matcher(outcome.output()).find() && ++tries < MOST_TOSSES);
+        } while (outcome.status() != 0 && tossedOrDrewBadly(outcome.output()) && ++tries < MOST_TOSSES);
         return outcome;
+    }
+
+    private static boolean tossedOrDrewBadly(String output) {
+        return NO_EVEN_PORT.matcher(output).find() || output.contains(CHANNEL_REFUSED);
     }
 
     private static Totals totals(List<String> command, ForeignProgram.Outcome outcome) {
